@@ -1,0 +1,1 @@
+"""Frozen values that every room may import: schema, query, plan, events, release, errors."""

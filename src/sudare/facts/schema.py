@@ -1,0 +1,257 @@
+"""The schema: what is publicly known of a table. It never holds, and is never read from, data.
+
+Bounds and value domains are declared. A drafted column carries `confirmed = false` until the
+steward has checked it; every job refuses an unconfirmed column that it uses.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import json
+import math
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictFloat,
+    StrictInt,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
+
+from sudare.facts.errors import (
+    BoundsMissing,
+    DomainMissing,
+    InvalidSchema,
+    Unconfirmed,
+    UnknownColumn,
+)
+from sudare.facts.grid import Grid, real_grid, unit_grid
+from sudare.facts.relation import Relation
+
+ColumnType = Literal["integer", "real", "category", "boolean", "date", "text", "key"]
+NUMERIC: frozenset[str] = frozenset({"integer", "real", "boolean", "date"})
+Bound = StrictInt | StrictFloat | dt.date
+EPOCH = dt.date(1970, 1, 1)
+# Sums run in 128-bit integers over at most this many rows (about 1.1e12); a plan whose declared
+# bounds could pass 2^127 under that many rows is refused before anything is charged.
+MAX_ROWS = 2**40
+MAX_INDEX = 2**62
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class Column(_Frozen):
+    """One declared column."""
+
+    type: ColumnType
+    min: Bound | None = None
+    max: Bound | None = None
+    step: Annotated[float, Field(gt=0)] | None = None
+    values: tuple[str, ...] = ()
+    other: str | None = None
+    label: str | None = None
+    confirmed: StrictBool = True
+
+    @field_validator("values", mode="before")
+    @classmethod
+    def _values_as_text(cls, values: Any) -> Any:
+        """Codes may be written as numbers or booleans in TOML; labels are text."""
+        if not isinstance(values, (list, tuple)):
+            return values
+        return tuple(_label(value) for value in values)
+
+    @model_validator(mode="after")
+    def _coherent(self) -> Column:
+        self._check_bounds()
+        self._check_domain()
+        return self
+
+    def _check_bounds(self) -> None:
+        if (self.min is None) != (self.max is None):
+            raise ValueError("min and max go together")
+        if self.min is None or self.max is None:
+            return
+        if self.type not in ("integer", "real", "date"):
+            raise ValueError(f"a {self.type} column takes no min and max")
+        wanted: tuple[type, ...] = {"integer": (int,), "real": (int, float), "date": (dt.date,)}[
+            self.type
+        ]
+        if not (isinstance(self.min, wanted) and isinstance(self.max, wanted)):
+            raise ValueError(f"min and max of a {self.type} column must be of that type")
+        if not self.min < self.max:  # type: ignore[operator]
+            raise ValueError("min must be below max")
+        if self.type == "integer" and self.step not in (None, 1):
+            raise ValueError("an integer column has step 1; declare it real for another step")
+        grid = self.grid("?")
+        if max(abs(grid.low), abs(grid.high)) > MAX_INDEX:
+            raise ValueError("the bounds are wider than 2^62 steps, so a sum could overflow")
+        if grid.span < 1:
+            raise ValueError("step is wider than the range from min to max")
+
+    def _check_domain(self) -> None:
+        if self.values and self.type != "category":
+            raise ValueError(f'a {self.type} column takes no values; use type = "category"')
+        if self.other is not None and self.type != "category":
+            raise ValueError("other belongs to a category column")
+        if len(set(self.values)) != len(self.values):
+            raise ValueError("values are named twice")
+        if self.other is not None and self.other in self.values:
+            raise ValueError("other must be a label of its own, not one of values")
+
+    def grid(self, name: str) -> Grid:
+        """The public grid of this column, or BoundsMissing."""
+        if self.type == "boolean":
+            return unit_grid(0, 1)
+        if self.min is None or self.max is None:
+            raise BoundsMissing(name)
+        if isinstance(self.min, dt.date) and isinstance(self.max, dt.date):
+            return unit_grid((self.min - EPOCH).days, (self.max - EPOCH).days)
+        if self.type == "integer":
+            return unit_grid(int(self.min), int(self.max))  # type: ignore[arg-type]
+        return real_grid(float(self.min), float(self.max), self.step)  # type: ignore[arg-type]
+
+
+class Table(_Frozen):
+    """Name, privacy unit and neighbour relation."""
+
+    name: Annotated[str, Field(min_length=1)]
+    unit: Annotated[str, Field(min_length=1)] = "row"
+    max_rows_per_unit: Annotated[StrictInt, Field(ge=1, le=2**31)] | None = None
+    neighbours: Relation = Relation.ADD_REMOVE
+    expected_rows: Annotated[StrictInt, Field(ge=1, le=MAX_ROWS)] | None = None
+    public_rows: Annotated[StrictInt, Field(ge=1, le=MAX_ROWS)] | None = None
+    encoding: str | None = None
+    delimiter: Annotated[str, Field(min_length=1, max_length=1)] | None = None
+
+    @model_validator(mode="after")
+    def _coherent(self) -> Table:
+        if self.unit == "row" and self.max_rows_per_unit not in (None, 1):
+            raise ValueError('unit = "row" means one row a unit; drop max_rows_per_unit')
+        if self.unit != "row" and self.max_rows_per_unit is None:
+            raise ValueError("a unit column needs max_rows_per_unit")
+        if self.public_rows is not None and (
+            self.neighbours is Relation.ADD_REMOVE or self.unit != "row"
+        ):
+            raise ValueError(
+                'public_rows needs neighbours = "replace-one" and unit = "row": '
+                "under add-remove the number of rows is what is protected"
+            )
+        return self
+
+    @property
+    def rows_per_unit(self) -> int:
+        return self.max_rows_per_unit or 1
+
+
+class Budget(_Frozen):
+    """The cap of the whole data set, and analysts' quotas under it."""
+
+    epsilon: Annotated[float, Field(gt=0)]
+    delta: Annotated[float, Field(ge=0, lt=1)] = 0.0
+    composition: Literal["basic", "zcdp"] = "basic"
+    analysts: dict[str, Annotated[float, Field(gt=0)]] = {}
+
+    @model_validator(mode="after")
+    def _coherent(self) -> Budget:
+        if self.composition == "zcdp" and self.delta == 0:
+            raise ValueError('composition = "zcdp" needs delta > 0')
+        return self
+
+
+class Schema(_Frozen):
+    """A table's public description."""
+
+    table: Table
+    budget: Budget | None = None
+    columns: Annotated[dict[str, Column], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _unit_declared(self) -> Schema:
+        unit = self.table.unit
+        if unit != "row" and unit not in self.columns:
+            raise ValueError(f"unit names column '{unit}', which is not declared")
+        if unit != "row" and self.columns[unit].type not in ("key", "integer", "text"):
+            raise ValueError('the unit column must have type = "key"')
+        return self
+
+    def column(self, name: str) -> Column:
+        """A declared, confirmed column, or the refusal that says what to do."""
+        if name not in self.columns:
+            raise UnknownColumn(name, tuple(self.columns))
+        column = self.columns[name]
+        if not column.confirmed:
+            raise Unconfirmed(name)
+        return column
+
+    def grid(self, name: str) -> Grid:
+        return self.column(name).grid(name)
+
+    def domain(self, name: str) -> tuple[str, ...]:
+        """Every label that a category can show, `other` last."""
+        column = self.column(name)
+        if column.type == "boolean":
+            return ("false", "true")
+        if not column.values:
+            raise DomainMissing(name)
+        return column.values + ((column.other,) if column.other is not None else ())
+
+    def digest(self) -> str:
+        """SHA-256 of the canonical schema, for certificates."""
+        text = json.dumps(self.model_dump(mode="json"), sort_keys=True, ensure_ascii=False)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _label(value: Any) -> Any:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and math.isfinite(value) and value == int(value):
+        return str(int(value))
+    return str(value) if isinstance(value, (int, float)) else value
+
+
+def load_schema(path: str | Path) -> Schema:
+    """Read and validate a schema file; every refusal is one line with a hint."""
+    try:
+        text = Path(path).read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        raise InvalidSchema(
+            f"There is no schema file {path}.", "Draft one with `sudare init DATA`."
+        ) from None
+    except (OSError, UnicodeDecodeError):
+        raise InvalidSchema(
+            f"The schema file {path} cannot be read.", "It must be a TOML file in UTF-8."
+        ) from None
+    try:
+        return Schema.model_validate(tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidSchema(f"{path} is not valid TOML: {error}.", "Mend that line.") from None
+    except ValidationError as error:
+        raise InvalidSchema(f"{path}: {_first_problem(error)}.", _HINT) from None
+
+
+def make_schema(values: dict[str, Any]) -> Schema:
+    """A schema from nested dictionaries, as `load_schema` does from a file."""
+    try:
+        return Schema.model_validate(values)
+    except ValidationError as error:
+        raise InvalidSchema(f"The schema: {_first_problem(error)}.", _HINT) from None
+
+
+_HINT = "Mend it in the schema; docs/schema.md lists every key."
+
+
+def _first_problem(error: ValidationError) -> str:
+    problem = error.errors()[0]
+    where = ".".join(str(part) for part in problem["loc"]) or "the schema"
+    said = problem["msg"].removeprefix("Value error, ")
+    return f"at {where}: {said}"

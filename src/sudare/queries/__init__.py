@@ -1,0 +1,1 @@
+"""Questions to one table: parse, price, measure, answer. Pure: exact aggregates in, answers out."""

@@ -1,0 +1,1 @@
+"""What was spent: the only writer of budget. Charges are never given back."""

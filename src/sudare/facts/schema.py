@@ -11,7 +11,6 @@ import hashlib
 import json
 import math
 import tomllib
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -219,28 +218,18 @@ def _label(value: Any) -> Any:
     return str(value) if isinstance(value, (int, float)) else value
 
 
-def load_schema(path: str | Path) -> Schema:
-    """Read and validate a schema file; every refusal is one line with a hint."""
-    try:
-        text = Path(path).read_bytes().decode("utf-8-sig")
-    except FileNotFoundError:
-        raise InvalidSchema(
-            f"There is no schema file {path}.", "Draft one with `sudare init DATA`."
-        ) from None
-    except (OSError, UnicodeDecodeError):
-        raise InvalidSchema(
-            f"The schema file {path} cannot be read.", "It must be a TOML file in UTF-8."
-        ) from None
+def parse_schema(text: str, source: str) -> Schema:
+    """A schema from TOML text; every refusal is one line with a hint."""
     try:
         return Schema.model_validate(tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
-        raise InvalidSchema(f"{path} is not valid TOML: {error}.", "Mend that line.") from None
+        raise InvalidSchema(f"{source} is not valid TOML: {error}.", "Mend that line.") from None
     except ValidationError as error:
-        raise InvalidSchema(f"{path}: {_first_problem(error)}.", _HINT) from None
+        raise InvalidSchema(f"{source}: {_first_problem(error)}.", _HINT) from None
 
 
 def make_schema(values: dict[str, Any]) -> Schema:
-    """A schema from nested dictionaries, as `load_schema` does from a file."""
+    """A schema from nested dictionaries, as `parse_schema` reads it from text."""
     try:
         return Schema.model_validate(values)
     except ValidationError as error:

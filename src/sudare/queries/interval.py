@@ -7,7 +7,7 @@ Derivation
          (one Laplace). With v the variances, κ = √(Σ_Laplace v²)/Σv is the root of the kurtosis
          relative to one Laplace; c = 1.96 + 0.158·κ lies above the true value for every mixture
          tried by tests/queries/test_interval.py (numerical inversion of the characteristic
-         function); it overstates the bound by less than 2 %.
+         function); it overstates the bound by less than 3 %.
          A ratio N/D (Fieller): the truth u satisfies |N − uD| <= half_width95(noise of N − uD)
          with probability 95 %; the bound is the largest |û − u| among those u.
 Gaps     discreteness is ignored where several cells enter; it matters only for scales below 1,

@@ -1,0 +1,45 @@
+# The two commands of the README: make demo, make test. Both set everything up by themselves.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.ready
+
+.PHONY: demo test test-all lint docs bench clean
+
+demo: $(STAMP)
+	$(BIN)/sudare demo
+
+test: $(STAMP) lint
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
+
+test-all: $(STAMP) lint
+	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+lint: $(STAMP)
+	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/mypy
+
+docs: $(STAMP)
+	$(BIN)/python -m pip install --quiet --requirement requirements/docs.txt
+	$(BIN)/python -m sphinx -W -b html docs docs/_build/html
+	$(BIN)/python -m sphinx -W -b html -D language=ja docs docs/_build/html-ja
+
+bench: $(STAMP)
+	$(BIN)/python benchmarks/noise.py
+	$(BIN)/python benchmarks/queries.py
+
+# Some systems ship python3 without venv's ensurepip; virtualenv from pip then does the same.
+$(STAMP): pyproject.toml requirements/dev.txt
+	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11))" || \
+		{ echo "sudare needs Python 3.11 or newer; set PYTHON=python3.11 or similar." >&2; exit 1; }
+	[ -x $(BIN)/python ] && $(BIN)/python -m pip --version >/dev/null 2>&1 || \
+		$(PYTHON) -m venv $(VENV) 2>/dev/null || \
+		{ rm -rf $(VENV) && $(PYTHON) -m pip install --quiet --target .bootstrap virtualenv && \
+		PYTHONPATH=.bootstrap $(PYTHON) -m virtualenv --quiet $(VENV); }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements/dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	touch $(STAMP)
+
+clean:
+	rm -rf $(VENV) .bootstrap sudare-demo docs/_build

@@ -1,0 +1,1 @@
+"""Arguments in, one `publish` call, text or JSON out."""

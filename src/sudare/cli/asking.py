@@ -1,0 +1,225 @@
+"""sudare ask, plan, run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sudare.cli import options
+from sudare.cli.options import Language, MechanismName
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from sudare.facts.plan import Plan
+    from sudare.publish.ask import Progress
+
+_STEPS = {
+    "structure": "Checking the file's structure",
+    "reserve": "Reserving the budget",
+    "aggregate": "Computing exact aggregates",
+    "protect": "Adding noise",
+    "commit": "Recording the release",
+}
+
+
+def ask(
+    data: Annotated[Path, typer.Argument(help="A CSV, TSV or Parquet file.")],
+    questions: Annotated[list[str], typer.Argument(help="Questions, each in quotes.")],
+    epsilon: options.Epsilon = None,
+    schema: options.SchemaFile = None,
+    delta: options.Delta = "0",
+    mechanism: options.Mechanism = MechanismName.laplace,
+    ledger: options.LedgerFile = None,
+    analyst: options.Analyst = None,
+    key: options.Key = None,
+    dry_run: options.DryRun = False,
+    output: options.Output = None,
+    json: options.Json = False,
+    lang: options.Lang = Language.en,
+) -> None:
+    """Ask a table; the answers are perturbed and the cost is recorded.
+
+    Example: sudare ask people.csv --epsilon 1 "count()" "mean(age) @ 0.2" "sum(income) by (sex)"
+    """
+    from sudare.publish.files import ledger_path, schema_path
+
+    schema_file = schema if schema is not None else schema_path(data)
+    _ask(
+        data,
+        schema_file,
+        _plan(questions, epsilon, delta, mechanism),
+        ledger if ledger is not None else ledger_path(schema_file),
+        analyst,
+        key,
+        dry_run,
+        output,
+        json,
+        lang,
+    )
+
+
+def run(
+    plan: Annotated[Path, typer.Argument(help="A TOML plan.")],
+    dry_run: options.DryRun = False,
+    key: options.Key = None,
+    output: options.Output = None,
+    json: options.Json = False,
+    lang: options.Lang = Language.en,
+) -> None:
+    """Run a declarative plan: data, schema, ε, questions and outputs in one TOML file.
+
+    Example: sudare run plan.toml --dry-run
+    """
+    from sudare.publish.files import ledger_path, load_plan
+
+    read = load_plan(plan)
+    _ask(
+        read.data,
+        read.schema,
+        read.plan,
+        read.ledger if read.ledger is not None else ledger_path(read.schema),
+        read.analyst,
+        key if key is not None else read.key,
+        dry_run,
+        output if output is not None else read.output,
+        json,
+        lang,
+    )
+
+
+def plan(
+    questions: Annotated[
+        list[str], typer.Argument(help='Questions, each in quotes, e.g. "mean(age) ± 0.5".')
+    ],
+    schema: options.SchemaFile = None,
+    error: Annotated[
+        str | None, typer.Option("--error", help="Wanted 95 % error of every question.")
+    ] = None,
+    relative: Annotated[
+        str | None, typer.Option("--relative", help="The same as a share: 5% or 0.05.")
+    ] = None,
+    delta: options.Delta = "0",
+    mechanism: options.Mechanism = MechanismName.laplace,
+    json: options.Json = False,
+) -> None:
+    """Find the ε for a wanted error, from the schema alone: no data is read.
+
+    Example: sudare plan --schema people.schema.toml "mean(age) ± 0.5" "count() ± 1%"
+    """
+    from sudare.cli.output import priced_json, print_json, print_priced
+    from sudare.facts.errors import UsageError
+    from sudare.publish.files import load_schema, schema_path
+    from sudare.publish.pricing import find_epsilon
+
+    asked = list(questions)
+    if schema is None:
+        if not Path(asked[0]).exists():
+            raise UsageError("No schema is named.", "Add --schema people.schema.toml.")
+        schema = schema_path(asked[0])
+    if len(asked) > 1 and Path(asked[0]).exists():
+        # A data file may be named as in `ask`; it only tells where the schema is.
+        asked = asked[1:]
+    priced = find_epsilon(
+        load_schema(schema),
+        _plan(asked, None, delta, mechanism),
+        _number(error, "--error"),
+        _number(relative, "--relative"),
+    )
+    if json:
+        print_json(priced_json(priced, None))
+    else:
+        print_priced(priced, None)
+
+
+def _plan(questions: list[str], epsilon: str | None, delta: str, mechanism: MechanismName) -> Plan:
+    from sudare.facts.plan import Plan, read_delta, read_epsilon
+
+    total = read_epsilon(epsilon) if epsilon is not None else None
+    return Plan(tuple(questions), total, read_delta(delta), mechanism.value)
+
+
+def _number(text: str | None, option: str) -> Fraction | None:
+    from fractions import Fraction
+
+    from sudare.facts.errors import UsageError
+
+    if text is None:
+        return None
+    try:
+        value = Fraction(text.strip().removesuffix("%")) / (100 if text.strip()[-1:] == "%" else 1)
+    except (ValueError, ZeroDivisionError):
+        value = Fraction(0)
+    if value <= 0:
+        raise UsageError(f"{option} must be a number above 0.", "Example: --error 0.5.")
+    return value
+
+
+def _ask(
+    data: Path,
+    schema_file: Path,
+    plan: Plan,
+    ledger: Path,
+    analyst: str | None,
+    key: str | None,
+    dry_run: bool,
+    output: Path | None,
+    json: bool,
+    lang: Language,
+) -> None:
+    from sudare.cli import output as out
+    from sudare.publish.files import load_schema
+
+    schema = load_schema(schema_file)
+    if dry_run:
+        from sudare.publish.books import balance
+        from sudare.publish.pricing import price
+
+        priced, left = price(schema, plan), balance(ledger, schema.table.name)
+        return (
+            out.print_json(out.priced_json(priced, left))
+            if json
+            else out.print_priced(priced, left)
+        )
+    from sudare.publish.ask import ask as publish_ask
+
+    with _progress(not json) as progress:
+        release = publish_ask(
+            data, schema, plan, ledger=ledger, analyst=analyst, key=key, progress=progress
+        )
+    if output is not None:
+        for path in out.write_outputs(release, output, lang.value):
+            out.say(f"Wrote {path}.")
+    if json:
+        out.print_json(out.release_json(release, lang.value))
+    else:
+        out.print_release(release, lang.value)
+    return None
+
+
+@contextmanager
+def _progress(shown: bool) -> Iterator[Progress]:
+    """A bar on stderr while a person watches; steps, not rows: a rate would tell of the data."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TimeElapsedColumn(),
+        console=console,
+        transient=True,
+        disable=not (shown and console.is_terminal),
+    )
+    with bar:
+        task = bar.add_task("Starting", total=len(_STEPS))
+
+        def step(name: str) -> None:
+            bar.update(task, description=_STEPS[name], advance=1)
+
+        yield step

@@ -1,0 +1,38 @@
+"""sudare demo: the guided tour on a made town."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sudare.cli import options
+from sudare.cli.options import Language
+
+
+def demo(
+    output: Annotated[Path, typer.Option("--output", "-o", help="The folder to write to.")] = Path(
+        "sudare-demo"
+    ),
+    json: options.Json = False,
+    lang: options.Lang = Language.en,
+) -> None:
+    """Make a town of 20,000 people and ask it: CSV, certificates and a report in one folder.
+
+    Example: sudare demo --lang ja
+    """
+    from sudare.cli.output import print_json, print_release, release_json, say, write_outputs
+    from sudare.demo.tour import tour
+
+    for stop in tour(output):
+        if not json:
+            say(stop.text[lang.value])
+        if stop.release is None:
+            continue
+        write_outputs(stop.release, stop.target, lang.value)
+        if json:
+            print_json(release_json(stop.release, lang.value))
+        else:
+            print_release(stop.release, lang.value)
+    say(f"Open {output / 'report.html'} in a browser.")

@@ -1,0 +1,59 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+class Language(StrEnum):
+    en = "en"
+    ja = "ja"
+
+
+class MechanismName(StrEnum):
+    laplace = "laplace"
+    gaussian = "gaussian"
+    geometric = "geometric"
+
+
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON on stdout.")]
+Lang = Annotated[
+    Language,
+    typer.Option("--lang", envvar="SUDARE_LANG", help="Language of sentences and reports."),
+]
+SchemaFile = Annotated[
+    Path | None,
+    typer.Option("--schema", help="The schema; by default people.schema.toml beside people.csv."),
+]
+LedgerFile = Annotated[
+    Path | None, typer.Option("--ledger", help="The ledger; by default beside the schema.")
+]
+Epsilon = Annotated[
+    str | None, typer.Option("--epsilon", "-e", help="The total ε of all questions together.")
+]
+Delta = Annotated[str, typer.Option("--delta", help="The total δ; 0 keeps pure ε.")]
+Mechanism = Annotated[
+    MechanismName,
+    typer.Option("--mechanism", help="The noise: laplace, gaussian (needs δ), or geometric."),
+]
+Analyst = Annotated[
+    str | None,
+    typer.Option("--analyst", envvar="SUDARE_ANALYST", help="Who asks, where quotas are declared."),
+]
+Key = Annotated[
+    str | None,
+    typer.Option("--key", help="Idempotency key: the same key returns the same bytes, unpaid."),
+]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Show cost and expected errors; spend nothing.")
+]
+Output = Annotated[
+    Path | None,
+    typer.Option(
+        "--output", "-o", help="Write CSV, certificate and report: a folder, or a name.csv."
+    ),
+]

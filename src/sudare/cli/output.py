@@ -1,0 +1,177 @@
+"""Tables and JSON of the commands."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sudare.facts.release import Release
+    from sudare.publish.pricing import Priced
+
+MOST_ROWS_SHOWN = 24
+
+
+def say(text: str) -> None:
+    """To people: stderr."""
+    print(text, file=sys.stderr)
+
+
+def print_json(value: Mapping[str, Any]) -> None:
+    print(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
+
+
+def release_json(release: Release, language: str) -> dict[str, Any]:
+    """The machine-readable result of a release."""
+    from sudare.report.sentences import sentence
+
+    answers = []
+    for answer in release.answers:
+        shown: dict[str, Any] = {
+            "query": answer.query,
+            "value": answer.value,
+            "error95": answer.error95,
+            "epsilon": answer.epsilon,
+            "sentence": sentence(answer, language, release.labels),
+            "drowned": list(answer.drowned),
+        }
+        if answer.errors95 is not None:
+            shown["errors95"] = answer.errors95
+        if answer.interval is not None:
+            shown["interval95"] = answer.interval
+        answers.append(shown)
+    return {
+        "answers": answers,
+        "spent": release.spent,
+        "left": release.left,
+        "release": release.id,
+        "table": release.table,
+    }
+
+
+def priced_json(priced: Priced, left: dict[str, float] | None) -> dict[str, Any]:
+    """A dry run in the same manner: nothing is released, nothing is spent."""
+    answers = [
+        {
+            "query": measurement.query.text,
+            "value": None,
+            "error95": forecast.error95,
+            "relative": forecast.relative,
+            "epsilon": epsilon,
+        }
+        for measurement, forecast, epsilon in zip(
+            priced.measurements, priced.forecasts, priced.allocation.epsilons(), strict=True
+        )
+    ]
+    return {
+        "answers": answers,
+        "cost": {"epsilon": priced.cost.epsilon, "delta": priced.cost.delta},
+        "spent": {"epsilon": 0.0, "delta": 0.0},
+        "left": left,
+        "release": None,
+        "expected_rows": priced.rows,
+        "expected_rows_declared": priced.rows_are_declared,
+    }
+
+
+def print_release(release: Release, language: str) -> None:
+    """Each answer as a sentence; groups as a short table under it."""
+    from sudare.report.sentences import sentence
+
+    for answer in release.answers:
+        print(answer.query)
+        print(f"  {sentence(answer, language, release.labels)}")
+        if isinstance(answer.value, dict):
+            _print_cells(answer.value, answer.errors95 or {}, set(answer.drowned))
+    say(
+        f"Spent ε={release.spent['epsilon']:.6g}{_delta(release.spent['delta'])} on "
+        f'"{release.table}"; ε={release.left["epsilon"]:.6g} left. Release {release.id}.'
+    )
+
+
+def _delta(delta: float) -> str:
+    return f", δ={delta:.3g}" if delta else ""
+
+
+def _print_cells(value: dict[str, Any], errors: dict[str, Any], drowned: set[str]) -> None:
+    from sudare.report.sentences import format_number
+
+    rows: list[tuple[str, Any, Any]] = []
+    for label, cell in value.items():
+        if isinstance(cell, dict):
+            rows.extend(_flat(label, cell, errors.get(label, {})))
+        else:
+            rows.append((label, cell, errors.get(label, 0.0)))
+    width = max(_width(label) for label, _, _ in rows[:MOST_ROWS_SHOWN])
+    for label, cell, error in rows[:MOST_ROWS_SHOWN]:
+        shown = cell if isinstance(cell, str) else format_number(cell, error)
+        note = "   (drowned in noise)" if label in drowned else ""
+        pad = " " * (width - _width(label))
+        print(f"    {label}{pad}  {shown:>18}  ±{format_number(error, error)}{note}")
+    if len(rows) > MOST_ROWS_SHOWN:
+        print(f"    … {len(rows) - MOST_ROWS_SHOWN} more; write them with --output answers.csv")
+
+
+def _flat(label: str, cells: dict[str, Any], errors: dict[str, Any]) -> list[tuple[str, Any, Any]]:
+    rows: list[tuple[str, Any, Any]] = []
+    for inner, cell in cells.items():
+        if isinstance(cell, dict):
+            rows.extend(_flat(f"{label}, {inner}", cell, errors.get(inner, {})))
+        else:
+            rows.append((f"{label}, {inner}", cell, errors.get(inner, 0.0)))
+    return rows
+
+
+def _width(text: str) -> int:
+    """Columns on a terminal: Japanese characters take two."""
+    import unicodedata
+
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def print_priced(priced: Priced, left: dict[str, float] | None) -> None:
+    """What a plan would cost and how wrong its answers would be."""
+    from sudare.report.sentences import format_number
+
+    shown = priced_json(priced, left)["answers"]
+    width = max(_width(row["query"]) for row in shown)
+    for row in shown:
+        pad = " " * (width - _width(row["query"]))
+        error = format_number(row["error95"], row["error95"])
+        print(f"{row['query']}{pad}  ε={row['epsilon']:<12.6g} ±{error}  ({row['relative']:.1%})")
+    rows = f"{priced.rows:,} rows"
+    basis = (
+        f"{rows}, as declared"
+        if priced.rows_are_declared
+        else (f"{rows}, which is only assumed: declare expected_rows under [table]")
+    )
+    say(f"Would spend ε={priced.cost.epsilon:.6g}{_delta(priced.cost.delta)}; nothing was spent.")
+    say(f"Errors (95 %) are forecast from the plan and the schema for {basis}.")
+    if left is not None:
+        say(f"ε={left['epsilon']:.6g} is left.")
+
+
+def write_outputs(release: Release, target: Path, language: str) -> list[Path]:
+    """CSV, certificate and report: into a folder, or beside a named CSV file."""
+    from sudare.report.certificate import certificate
+    from sudare.report.html import render
+    from sudare.report.tables import to_csv
+
+    if target.suffix.lower() == ".csv":
+        stem = target.with_suffix("")
+        names = [
+            target,
+            stem.with_name(stem.name + ".certificate.json"),
+            stem.with_name(stem.name + ".report.html"),
+        ]
+    else:
+        names = [target / "answers.csv", target / "certificate.json", target / "report.html"]
+    names[0].parent.mkdir(parents=True, exist_ok=True)
+    names[0].write_text(to_csv(release), encoding="utf-8", newline="")
+    text = json.dumps(certificate(release), ensure_ascii=False, indent=2)
+    names[1].write_text(text + "\n", encoding="utf-8")
+    names[2].write_text(render(release, language), encoding="utf-8")
+    return names

@@ -1,0 +1,61 @@
+"""sudare init and validate: for whoever holds the file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sudare.cli import options
+
+
+def init(
+    data: Annotated[Path, typer.Argument(help="A CSV, TSV or Parquet file.")],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="By default people.schema.toml.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Write over a schema.")] = False,
+    json: options.Json = False,
+) -> None:
+    """Draft a schema from names and types; bounds and values wait for your confirmation.
+
+    Example: sudare init people.csv
+    """
+    from sudare.cli.output import print_json, say
+    from sudare.publish.files import load_schema
+    from sudare.publish.steward import draft
+
+    written = draft(data, output, force=force)
+    columns = load_schema(written).columns
+    waiting = [name for name, column in columns.items() if not column.confirmed]
+    if json:
+        print_json({"schema": str(written), "columns": len(columns), "unconfirmed": waiting})
+        return
+    say(f"Wrote {written}: {len(columns)} columns, {len(waiting)} to confirm.")
+    say("Next: open it, set bounds and values from public knowledge, set confirmed = true.")
+
+
+def validate(
+    data: Annotated[Path, typer.Argument(help="A CSV, TSV or Parquet file.")],
+    schema: options.SchemaFile = None,
+    limit: Annotated[
+        int, typer.Option("--limit", min=1, help="Row numbers shown for each finding.")
+    ] = 20,
+    json: options.Json = False,
+) -> None:
+    """List what the schema does not allow, by row and column, never by value. Stewards only.
+
+    Example: sudare validate people.csv --schema people.schema.toml
+    """
+    from sudare.cli.output import print_json
+    from sudare.publish.files import load_schema, schema_path
+    from sudare.publish.steward import validate as publish_validate
+
+    found = publish_validate(data, load_schema(schema or schema_path(data)), limit)
+    if json:
+        print_json(found.to_dict())
+    else:
+        for line in found.lines():
+            print(line)
+    raise typer.Exit(0 if found.ok else 4)

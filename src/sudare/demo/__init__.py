@@ -1,0 +1,1 @@
+"""The shipped town and the guided tour. Nothing else needs this room."""

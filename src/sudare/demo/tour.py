@@ -1,0 +1,101 @@
+"""The guided tour: price, ask, ask again under another noise, be refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from sudare.demo.town import PEOPLE, SCHEMA, people_csv
+from sudare.facts.errors import BudgetRefused
+from sudare.facts.plan import Plan, read_delta, read_epsilon
+from sudare.facts.release import Release
+from sudare.publish.ask import ask
+from sudare.publish.files import load_schema
+
+OVERVIEW = (
+    "count()",
+    "count() where age >= 65 and sex = 'F'",
+    "mean(age)",
+    "variance(age)",
+    "quantile(income, 0.5)",
+    "histogram(region)",
+    "histogram(age, bins=11)",
+    "mean(income) by (sex)",
+    "covariance(age, hours, income)",
+)
+REGIONS = ("sum(income) by (sex, region)", "mean(hours) by (region) where employed = true")
+
+
+@dataclass(frozen=True)
+class Stop:
+    """What is told at a stop of the tour, and what was released there."""
+
+    text: dict[str, str]
+    release: Release | None = None
+    target: Path = Path()
+
+
+def tour(folder: Path) -> Iterator[Stop]:
+    """Walk through; the same folder gives the same releases again, unpaid (idempotency keys)."""
+    folder.mkdir(parents=True, exist_ok=True)
+    data, schema_file = folder / "people.csv", folder / "people.schema.toml"
+    data.write_text(people_csv(), encoding="utf-8")
+    schema_file.write_text(SCHEMA, encoding="utf-8")
+    schema, ledger = load_schema(schema_file), folder / "people.ledger"
+    yield Stop(
+        {
+            "en": f"Made a town of {PEOPLE:,} people: {data}, described by {schema_file}.",
+            "ja": f"{PEOPLE:,} 人の架空の町を作りました：{data}（説明は {schema_file}）。",
+        }
+    )
+    first = ask(data, schema, _plan(OVERVIEW, "1"), ledger=ledger, key="demo overview")
+    yield Stop(
+        {
+            "en": "\nNine questions, one ε = 1 for all of them (discrete Laplace noise):",
+            "ja": "\n九つの質問に、合計 ε = 1 を一度だけ使います（離散ラプラス雑音）：",
+        },
+        first,
+        folder,
+    )
+    second = ask(
+        data,
+        schema,
+        _plan(REGIONS, "1", "1e-10", "gaussian"),
+        ledger=ledger,
+        key="demo regions",
+    )
+    yield Stop(
+        {
+            "en": "\nTwo tables by region with discrete Gaussian noise, ε = 1 and δ = 1e-10:",
+            "ja": "\n地区別の二つの表を、離散ガウス雑音（ε = 1、δ = 1e-10）で：",
+        },
+        second,
+        folder / "regions.csv",
+    )
+    yield _refusal(folder)
+
+
+def _plan(
+    questions: tuple[str, ...], epsilon: str, delta: str = "0", mechanism: str = "laplace"
+) -> Plan:
+    return Plan(questions, read_epsilon(epsilon), read_delta(delta), mechanism)  # type: ignore[arg-type]
+
+
+def _refusal(folder: Path) -> Stop:
+    """Ask for more than is left: the ledger refuses before a row is read."""
+    schema = load_schema(folder / "people.schema.toml")
+    try:
+        ask(
+            folder / "people.csv",
+            schema,
+            _plan(("count()",), "2"),
+            ledger=folder / "people.ledger",
+        )
+    except BudgetRefused as refused:
+        told = {
+            "en": "\nAsking for ε = 2 more is refused, and nothing is read:",
+            "ja": "\nさらに ε = 2 を求めると、データを読む前に拒否されます：",
+        }
+        return Stop({lang: f"{text}\n  {refused.what}" for lang, text in told.items()})
+    raise AssertionError("the cap of the demo must refuse this")

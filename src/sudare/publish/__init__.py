@@ -1,0 +1,1 @@
+"""One function a job: pay, compute, protect, record. The only place that wires rooms."""

@@ -1,0 +1,155 @@
+"""Ask a table: price, check the file's structure, pay, compute, protect, record.
+
+The order is the guarantee. Everything that may refuse (plan, schema, structure of the file,
+budget) refuses before a row is aggregated; the charge is durable before the aggregates are
+computed; the noisy release is durable before anyone sees it. A crash anywhere leaves the charge.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+
+from sudare._version import VERSION
+from sudare.accounting.zcdp import rho_of
+from sudare.engines.open import open_source
+from sudare.facts.cost import ATTO, NANO, PICO, to_units
+from sudare.facts.errors import InvalidSchema
+from sudare.facts.plan import Plan
+from sudare.facts.release import Answer, Release
+from sudare.facts.schema import Schema
+from sudare.ledger.charge import Cap, Charge, Reservation, StoredRelease
+from sudare.ledger.ledger import Ledger
+from sudare.publish.pricing import Priced, price
+from sudare.randomness.bits import RandomBits, SystemBits, run_key
+
+Progress = Callable[[str], None]
+
+
+def _silent(step: str) -> None:
+    """Nobody is watching."""
+
+
+def ask(
+    data: object,
+    schema: Schema,
+    plan: Plan,
+    *,
+    ledger: str | Path,
+    analyst: str | None = None,
+    key: str | None = None,
+    bits: RandomBits | None = None,
+    progress: Progress = _silent,
+) -> Release:
+    """One release. `key` is an idempotency key: the same key returns the same bytes, unpaid."""
+    priced = price(schema, plan)
+    charge = _charge(schema, priced, analyst, key)
+    progress("structure")
+    with (
+        open_source(data, schema, _columns(priced)) as source,
+        Ledger.open(ledger, create=True, relation=schema.table.neighbours) as books,
+    ):
+        progress("reserve")
+        reserved = books.reserve(charge)
+        if isinstance(reserved, StoredRelease):
+            return Release.from_bytes(reserved.bytes)
+        progress("aggregate")
+        stream = bits if bits is not None else SystemBits()
+        requests = [measurement.request for measurement in priced.measurements]
+        moments = source.moments(requests, run_key(stream))
+        progress("protect")
+        answers = tuple(
+            measurement.answer(found, share, epsilon, stream)
+            for measurement, found, share, epsilon in zip(
+                priced.measurements,
+                moments,
+                priced.allocation.shares,
+                priced.allocation.epsilons(),
+                strict=True,
+            )
+        )
+        progress("commit")
+        release = _release(schema, priced, reserved, books, data, charge, answers)
+        books.commit(reserved, release.to_bytes())
+    return release
+
+
+def _columns(priced: Priced) -> frozenset[str]:
+    return frozenset().union(*(m.request.used_columns() for m in priced.measurements))
+
+
+def cap_of(schema: Schema) -> Cap:
+    """The data set's cap in the ledger's units, rounded down: a cap is never overstated."""
+    budget = schema.budget
+    if budget is None:
+        raise InvalidSchema(
+            "The schema declares no budget.", "Add [budget] with epsilon = 1.0 to the schema."
+        )
+    # Budgets are read as people write them: 0.1 is one tenth, not its binary neighbour.
+    epsilon = int(Fraction(str(budget.epsilon)) * NANO)
+    delta = int(Fraction(str(budget.delta)) * ATTO)
+    if budget.composition == "basic":
+        return Cap(epsilon, delta)
+    rho = int(rho_of(budget.epsilon, budget.delta) * PICO)
+    return Cap(epsilon, delta, "zcdp", rho)
+
+
+def _charge(schema: Schema, priced: Priced, analyst: str | None, key: str | None) -> Charge:
+    cap = cap_of(schema)
+    assert schema.budget is not None
+    quotas = {name: to_units(quota, NANO) for name, quota in schema.budget.analysts.items()}
+    return Charge(
+        dataset=schema.table.name,
+        unit=schema.table.unit,
+        cost=priced.cost,
+        cap=cap,
+        plan_hash=priced.plan.digest(schema.digest()),
+        job="ask",
+        analyst=analyst,
+        quotas=quotas,
+        idempotency_key=key,
+    )
+
+
+def _release(
+    schema: Schema,
+    priced: Priced,
+    reserved: Reservation,
+    books: Ledger,
+    data: object,
+    charge: Charge,
+    answers: tuple[Answer, ...],
+) -> Release:
+    left = books.balance(schema.table.name).left
+    table = schema.table
+    return Release(
+        id=reserved.release_id,
+        table=table.name,
+        created=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
+        answers=answers,
+        spent={"epsilon": priced.cost.epsilon, "delta": priced.cost.delta},
+        left={"epsilon": left.epsilon, "delta": left.delta},
+        guarantee={
+            "epsilon": priced.cost.epsilon,
+            "delta": priced.cost.delta,
+            "rho": priced.cost.rho,
+            "neighbours": str(table.neighbours),
+            "unit": table.unit,
+            "max_rows_per_unit": table.rows_per_unit,
+            "mechanism": priced.plan.mechanism,
+        },
+        provenance={
+            "source": Path(data).name if isinstance(data, (str, Path)) else type(data).__name__,
+            "schema_sha256": schema.digest(),
+            "plan_sha256": charge.plan_hash,
+            "ledger_entry": reserved.seq,
+            "software": f"sudare {VERSION}",
+        },
+        labels={
+            name: column.label
+            for name, column in schema.columns.items()
+            if column.label is not None
+        },
+    )

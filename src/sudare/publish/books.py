@@ -1,0 +1,131 @@
+"""The ledger as its keepers read it: balances, entries, verification, the exported head."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+from sudare.facts.errors import InvalidLedger, UsageError
+from sudare.ledger.chain import Entry, Head
+from sudare.ledger.entries import Committed, Reserved
+from sudare.ledger.ledger import Ledger
+from sudare.ledger.verify import Verification
+
+
+def find_ledger(name: str | None, folder: Path | None = None) -> Path:
+    """`people`, `people.ledger` or nothing, where the folder holds exactly one ledger."""
+    place = folder if folder is not None else Path.cwd()
+    if name is not None:
+        for path in (place / name, place / f"{name}.ledger"):
+            if path.is_file():
+                return path
+        raise UsageError(f"There is no ledger {name}.", "Name the file, for example people.ledger.")
+    found = sorted(place.glob("*.ledger"))
+    if len(found) != 1:
+        what = "no ledger" if not found else f"{len(found)} ledgers"
+        raise UsageError(
+            f"This folder holds {what}.", "Name one: sudare ledger show people.ledger."
+        )
+    return found[0]
+
+
+def show(path: Path) -> dict[str, Any]:
+    """Balances and releases of every dataset, ready for JSON."""
+    with Ledger.open(path) as ledger:
+        entries = list(ledger.entries())
+        finished = {e.body.reserve for e in entries if isinstance(e.body, Committed)}
+        return {
+            "ledger": str(path),
+            "neighbours": str(ledger.relation),
+            "datasets": {name: _balance(ledger, name) for name in ledger.datasets()},
+            "releases": [
+                _charge(entry, entry.body, entry.seq in finished)
+                for entry in entries
+                if isinstance(entry.body, Reserved)
+            ],
+        }
+
+
+def _charge(entry: Entry, body: Reserved, finished: bool) -> dict[str, Any]:
+    cost = body.cost.under(body.relation)
+    return {
+        "release": entry.release_id,
+        "entry": entry.seq,
+        "time": entry.time,
+        "dataset": body.dataset,
+        "job": body.job,
+        "analyst": body.analyst,
+        "spent": {"epsilon": cost.epsilon, "delta": cost.delta},
+        "finished": finished,
+    }
+
+
+def _balance(ledger: Ledger, name: str) -> dict[str, Any]:
+    balance = ledger.balance(name)
+    return {
+        "unit": balance.unit,
+        "composition": balance.cap.composition,
+        "cap": {"epsilon": balance.cap.epsilon, "delta": balance.cap.delta},
+        "spent": {"epsilon": balance.spent.epsilon, "delta": balance.spent.delta},
+        "left": {"epsilon": balance.left.epsilon, "delta": balance.left.delta},
+        "releases": balance.releases,
+        "analysts": {
+            analyst: {
+                "quota": None if share.quota_nano is None else share.quota_nano / 1e9,
+                "spent": share.spent_nano / 1e9,
+            }
+            for analyst, share in balance.analysts.items()
+        },
+    }
+
+
+def verify(path: Path, head: Path | None, certificate: Path | None) -> Verification:
+    """Recompute the chain; with a head or a certificate, also that they belong to it."""
+    with Ledger.open(path) as ledger:
+        found = ledger.verify(_read_head(head) if head is not None else None)
+        if found.ok and certificate is not None:
+            _check_certificate(ledger, certificate)
+    return found
+
+
+def export_head(path: Path) -> str:
+    """The last link of the chain as JSON, to be kept where the ledger's keeper cannot reach."""
+    with Ledger.open(path) as ledger:
+        return ledger.export_head().to_json()
+
+
+def balance(path: Path, dataset: str) -> dict[str, float] | None:
+    """What is left on a dataset, or None where nothing was ever charged."""
+    if not path.is_file():
+        return None
+    with Ledger.open(path) as ledger:
+        if dataset not in ledger.datasets():
+            return None
+        left = ledger.balance(dataset).left
+        return {"epsilon": left.epsilon, "delta": left.delta}
+
+
+def _read_head(path: Path) -> Head:
+    try:
+        return Head.from_json(path.read_bytes())
+    except OSError:
+        raise UsageError(f"The head file {path} cannot be read.", "Check its name.") from None
+
+
+def _check_certificate(ledger: Ledger, path: Path) -> None:
+    """A certificate belongs to this ledger if its release is stored here with the same bytes."""
+    try:
+        claimed = json.loads(path.read_bytes())
+        release_id, digest = claimed["id"], claimed["sha256"]
+    except (OSError, ValueError, KeyError, TypeError):
+        raise UsageError(
+            f"{path} is not a sudare certificate.", "Give the .certificate.json of a release."
+        ) from None
+    stored = ledger.find_release(release_id)
+    if stored is None or hashlib.sha256(stored).hexdigest() != digest:
+        raise InvalidLedger(
+            f"The certificate {path} does not belong to a release of this ledger.",
+            "Ask its sender for the ledger that recorded it.",
+        )

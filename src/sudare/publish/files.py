@@ -1,0 +1,137 @@
+"""Schema and plan files: found, read and handed to `facts` to be validated."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sudare.facts.errors import InvalidPlan, InvalidSchema, UsageError
+from sudare.facts.plan import MECHANISMS, Plan, read_delta, read_epsilon
+from sudare.facts.schema import Schema, parse_schema
+
+SUFFIX = ".schema.toml"
+_DATA_SUFFIXES = (".gz", ".bz2", ".zst", ".csv", ".tsv", ".txt", ".parquet", ".pq")
+
+
+def load_schema(path: str | Path) -> Schema:
+    """Read and validate a schema file."""
+    return parse_schema(_text(Path(path), InvalidSchema, "schema"), str(path))
+
+
+def stem(data: str | Path) -> Path:
+    """people.csv.gz → people, in the same folder."""
+    path = Path(data)
+    while path.suffix.lower() in _DATA_SUFFIXES:
+        path = path.with_suffix("")
+    return path
+
+
+def schema_path(data: str | Path) -> Path:
+    """Where the schema of a data file lies unless --schema says otherwise."""
+    found = stem(data)
+    return found.with_name(found.name + SUFFIX)
+
+
+def ledger_path(schema_file: str | Path) -> Path:
+    """The ledger lies beside the schema: people.schema.toml → people.ledger."""
+    path = Path(schema_file)
+    name = path.name.removesuffix(".toml").removesuffix(".schema")
+    return path.with_name(name + ".ledger")
+
+
+@dataclass(frozen=True)
+class PlanFile:
+    """A declarative plan with the files it names (relative to itself)."""
+
+    plan: Plan
+    data: Path
+    schema: Path
+    ledger: Path | None
+    output: Path | None
+    analyst: str | None
+    key: str | None
+
+
+_KEYS = {
+    "data": str,
+    "schema": str,
+    "ledger": str,
+    "output": str,
+    "analyst": str,
+    "idempotency_key": str,
+    "epsilon": (int, float),
+    "delta": (int, float),
+    "mechanism": str,
+    "queries": list,
+}
+
+
+def load_plan(path: str | Path) -> PlanFile:
+    """Read and validate a TOML plan; docs/plans.md shows one."""
+    place = Path(path)
+    text = _text(place, InvalidPlan, "plan")
+    try:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidPlan(f"{path} is not valid TOML: {error}.", "Mend that line.") from None
+    _check_keys(values, place)
+    data = place.parent / values["data"]
+    schema = place.parent / values["schema"] if "schema" in values else schema_path(data)
+    return PlanFile(
+        plan=_plan(values, place),
+        data=data,
+        schema=schema,
+        ledger=place.parent / values["ledger"] if "ledger" in values else None,
+        output=place.parent / values["output"] if "output" in values else None,
+        analyst=values.get("analyst"),
+        key=values.get("idempotency_key"),
+    )
+
+
+def _plan(values: dict[str, Any], place: Path) -> Plan:
+    questions = tuple(_question(entry, place) for entry in values["queries"])
+    epsilon = read_epsilon(values["epsilon"]) if "epsilon" in values else None
+    delta = read_delta(values.get("delta", 0))
+    return Plan(questions, epsilon, delta, values.get("mechanism", MECHANISMS[0]))
+
+
+def _question(entry: Any, place: Path) -> str:
+    """A question is a string, or a table {ask = "mean(age)", epsilon = 0.2}."""
+    if isinstance(entry, str):
+        return entry
+    if isinstance(entry, dict) and isinstance(entry.get("ask"), str):
+        unknown = set(entry) - {"ask", "epsilon"}
+        if not unknown:
+            share = entry.get("epsilon")
+            return entry["ask"] if share is None else f"{entry['ask']} @ {share}"
+    raise InvalidPlan(
+        f"{place}: a query is neither text nor a table with ask and epsilon.",
+        'Write [[queries]] with ask = "mean(age)".',
+    )
+
+
+def _check_keys(values: dict[str, Any], place: Path) -> None:
+    for key in ("data", "queries"):
+        if key not in values:
+            raise InvalidPlan(f"{place} has no {key}.", "See docs/plans.md for an example.")
+    for key, value in values.items():
+        if key not in _KEYS:
+            raise InvalidPlan(f"{place} has an unknown key '{key}'.", f"Known: {', '.join(_KEYS)}.")
+        if not isinstance(value, _KEYS[key]) or isinstance(value, bool):  # type: ignore[arg-type]
+            raise InvalidPlan(f"{place}: '{key}' has the wrong type.", "See docs/plans.md.")
+
+
+def _text(path: Path, error: type[InvalidSchema] | type[InvalidPlan], what: str) -> str:
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        hint = "Draft one with `sudare init DATA`." if what == "schema" else "Check its name."
+        raise error(f"There is no {what} file {path}.", hint) from None
+    except IsADirectoryError:
+        raise UsageError(f"{path} is a folder, not a {what} file.", "Name the file.") from None
+    except (OSError, UnicodeDecodeError):
+        raise error(
+            f"The {what} file {path} cannot be read.", "It must be TOML in UTF-8."
+        ) from None

@@ -1,0 +1,32 @@
+"""The steward's own jobs on raw files: draft a schema, validate a file against one.
+
+Neither is a release: what they show goes to whoever already holds the file, so nothing is
+charged. They still show no value, only names, types, row numbers and counts.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sudare.engines.draft import draft_schema
+from sudare.engines.validation import ValidationReport
+from sudare.engines.validation import validate as check_file
+from sudare.facts.errors import UsageError
+from sudare.facts.schema import Schema
+from sudare.publish.files import schema_path
+
+
+def draft(data: str | Path, output: str | Path | None = None, *, force: bool = False) -> Path:
+    """Write a drafted schema beside the data; a schema that is there is kept."""
+    target = Path(output) if output is not None else schema_path(data)
+    if target.exists() and not force:
+        raise UsageError(
+            f"{target} is there already.", "Name another file with --output, or add --force."
+        )
+    target.write_text(draft_schema(data), encoding="utf-8")
+    return target
+
+
+def validate(data: object, schema: Schema, limit: int = 20) -> ValidationReport:
+    """Everything in the file that the schema does not allow, by row and column."""
+    return check_file(data, schema, limit)

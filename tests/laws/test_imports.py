@@ -1,0 +1,103 @@
+"""The table of rooms in docs/architecture.md as an import check: a misplaced line fails at once."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import sudare
+
+SOURCE = Path(sudare.__file__).parent
+JOBS = {"queries"}
+BELOW_JOBS = {"facts", "accounting", "randomness", "mechanisms"}
+ROOMS: dict[str, set[str]] = {
+    "facts": set(),
+    "accounting": {"facts"},
+    "randomness": {"facts"},
+    "mechanisms": {"facts", "accounting", "randomness"},
+    "engines": {"facts"},
+    "ledger": {"facts", "accounting"},
+    "queries": BELOW_JOBS,
+    "publish": BELOW_JOBS | JOBS | {"engines", "ledger"},
+    "report": {"facts"},
+    "cli": {"publish", "report", "facts", "demo"},
+    "api": {"publish", "report", "facts"},
+    "demo": {"publish", "report", "facts"},
+}
+# What only one room may use from outside the house.
+OUTSIDE: dict[str, set[str]] = {
+    "duckdb": {"engines"},
+    "pyarrow": {"engines"},
+    "sqlglot": {"engines"},
+    "apsw": {"ledger"},
+    "sqlite3": set(),
+    "dp_accounting": {"accounting"},
+    "cryptography": {"randomness"},
+    "secrets": set(),
+    "random": set(),
+    "opendp": set(),
+    "altair": {"report"},
+    "typer": {"cli"},
+}
+ENTROPY = ("np.random", "numpy.random", "os.urandom", "uuid4", "getrandom", "default_rng")
+
+
+def room_of(path: Path) -> str:
+    parts = path.relative_to(SOURCE).parts
+    return parts[0] if len(parts) > 1 else path.stem
+
+
+def files() -> list[Path]:
+    return sorted(SOURCE.rglob("*.py"))
+
+
+def imports(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are absolute, so that rooms can be read off"
+            yield node.module or ""
+
+
+@pytest.mark.parametrize("path", files(), ids=lambda p: str(p.relative_to(SOURCE)))
+def test_a_room_imports_only_what_it_may(path: Path) -> None:
+    room = room_of(path)
+    for name in imports(path):
+        parts = name.split(".")
+        if parts[0] == "sudare" and len(parts) > 1 and room in ROOMS:
+            allowed = ROOMS[room] | {room, "_version"}
+            assert parts[1] in allowed, f"{room} may not import {parts[1]}"
+        if parts[0] in OUTSIDE and room in ROOMS:
+            assert room in OUTSIDE[parts[0]], f"{room} may not import {parts[0]}"
+
+
+def test_every_room_is_in_the_table() -> None:
+    assert {room_of(path) for path in files()} - {"__init__", "_version"} <= set(ROOMS)
+
+
+@pytest.mark.parametrize("path", files(), ids=lambda p: str(p.relative_to(SOURCE)))
+def test_only_randomness_draws_entropy(path: Path) -> None:
+    if room_of(path) != "randomness":
+        text = path.read_text(encoding="utf-8")
+        assert not [name for name in ENTROPY if name in text]
+
+
+def test_randomness_takes_no_seed() -> None:
+    for path in (SOURCE / "randomness").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.arg):
+                assert "seed" not in node.arg
+
+
+@pytest.mark.parametrize("room", ["facts", "accounting", "queries", "mechanisms"])
+def test_pure_rooms_open_no_file(room: str) -> None:
+    for path in (SOURCE / room).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call):
+                name = ast.unparse(node.func)
+                assert name != "open", f"{path.name} opens a file"
+                assert not name.endswith((".read_text", ".write_text", ".read_bytes"))

@@ -1,1 +1,51 @@
-"""sudare (簾): answer, publish, join, synthesize and share data about people, with a guarantee."""
+"""sudare (簾): answer, publish, join, synthesize and share data about people, with a guarantee.
+
+    people = sudare.open("people.csv", schema="people.schema.toml")
+    people.ask("count()", "mean(age)", epsilon=1)
+
+Importing sudare loads no engine; names are fetched when they are first used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sudare._version import VERSION as __version__
+
+if TYPE_CHECKING:
+    from sudare.api import Forecasts, Result, Table
+    from sudare.api import open_table as open
+    from sudare.facts.errors import SudareError
+    from sudare.facts.release import Answer, Release
+    from sudare.facts.schema import Schema
+
+_WHERE = {
+    "open": ("sudare.api", "open_table"),
+    "Forecasts": ("sudare.api", "Forecasts"),
+    "Result": ("sudare.api", "Result"),
+    "Table": ("sudare.api", "Table"),
+    "SudareError": ("sudare.facts.errors", "SudareError"),
+    "Answer": ("sudare.facts.release", "Answer"),
+    "Release": ("sudare.facts.release", "Release"),
+    "Schema": ("sudare.facts.schema", "Schema"),
+}
+__all__ = [
+    "Answer",
+    "Forecasts",
+    "Release",
+    "Result",
+    "Schema",
+    "SudareError",
+    "Table",
+    "__version__",
+    "open",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _WHERE:
+        raise AttributeError(f"module 'sudare' has no attribute {name!r}")
+    from importlib import import_module
+
+    module, attribute = _WHERE[name]
+    return getattr(import_module(module), attribute)

@@ -176,10 +176,10 @@ def _ask(
 
     schema = load_schema(schema_file)
     if dry_run:
-        from sudare.publish.books import balance
+        from sudare.publish.books import left_of
         from sudare.publish.pricing import price
 
-        priced, left = price(schema, plan), balance(ledger, schema.table.name)
+        priced, left = price(schema, plan), left_of(ledger, schema)
         return (
             out.print_json(out.priced_json(priced, left))
             if json
@@ -192,12 +192,12 @@ def _ask(
             data, schema, plan, ledger=ledger, analyst=analyst, key=key, progress=progress
         )
     if output is not None:
-        for path in out.write_outputs(release, output, lang.value):
+        for path in out.write_outputs(release, output, lang.code):
             out.say(f"Wrote {path}.")
     if json:
-        out.print_json(out.release_json(release, lang.value))
+        out.print_json(out.release_json(release, lang.code))
     else:
-        out.print_release(release, lang.value)
+        out.print_release(release, lang.code)
     return None
 
 

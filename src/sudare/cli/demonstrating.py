@@ -27,12 +27,12 @@ def demo(
 
     for stop in tour(output):
         if not json:
-            say(stop.text[lang.value])
+            say(stop.text[lang.code])
         if stop.release is None:
             continue
-        write_outputs(stop.release, stop.target, lang.value)
+        write_outputs(stop.release, stop.target, lang.code)
         if json:
-            print_json(release_json(stop.release, lang.value))
+            print_json(release_json(stop.release, lang.code))
         else:
-            print_release(stop.release, lang.value)
+            print_release(stop.release, lang.code)
     say(f"Open {output / 'report.html'} in a browser.")

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
+
+
+Code = Literal["en", "ja"]
 
 
 class Language(StrEnum):
     en = "en"
     ja = "ja"
+
+    @property
+    def code(self) -> Code:
+        return "ja" if self is Language.ja else "en"
 
 
 class MechanismName(StrEnum):

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from sudare.cli.options import Code
     from sudare.facts.release import Release
     from sudare.publish.pricing import Priced
 
@@ -24,7 +25,7 @@ def print_json(value: Mapping[str, Any]) -> None:
     print(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
 
 
-def release_json(release: Release, language: str) -> dict[str, Any]:
+def release_json(release: Release, language: Code) -> dict[str, Any]:
     """The machine-readable result of a release."""
     from sudare.report.sentences import sentence
 
@@ -77,7 +78,7 @@ def priced_json(priced: Priced, left: dict[str, float] | None) -> dict[str, Any]
     }
 
 
-def print_release(release: Release, language: str) -> None:
+def print_release(release: Release, language: Code) -> None:
     """Each answer as a sentence; groups as a short table under it."""
     from sudare.report.sentences import sentence
 
@@ -154,7 +155,7 @@ def print_priced(priced: Priced, left: dict[str, float] | None) -> None:
         say(f"ε={left['epsilon']:.6g} is left.")
 
 
-def write_outputs(release: Release, target: Path, language: str) -> list[Path]:
+def write_outputs(release: Release, target: Path, language: Code) -> list[Path]:
     """CSV, certificate and report: into a folder, or beside a named CSV file."""
     from sudare.report.certificate import certificate
     from sudare.report.html import render

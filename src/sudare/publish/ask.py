@@ -9,19 +9,17 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable
-from fractions import Fraction
 from pathlib import Path
 
 from sudare._version import VERSION
-from sudare.accounting.zcdp import rho_of
 from sudare.engines.open import open_source
-from sudare.facts.cost import ATTO, NANO, PICO, to_units
-from sudare.facts.errors import InvalidSchema
+from sudare.facts.cost import NANO, to_units
 from sudare.facts.plan import Plan
 from sudare.facts.release import Answer, Release
 from sudare.facts.schema import Schema
-from sudare.ledger.charge import Cap, Charge, Reservation, StoredRelease
+from sudare.ledger.charge import Charge, Reservation, StoredRelease
 from sudare.ledger.ledger import Ledger
+from sudare.publish.caps import cap_of
 from sudare.publish.pricing import Priced, price
 from sudare.randomness.bits import RandomBits, SystemBits, run_key
 
@@ -78,22 +76,6 @@ def ask(
 
 def _columns(priced: Priced) -> frozenset[str]:
     return frozenset().union(*(m.request.used_columns() for m in priced.measurements))
-
-
-def cap_of(schema: Schema) -> Cap:
-    """The data set's cap in the ledger's units, rounded down: a cap is never overstated."""
-    budget = schema.budget
-    if budget is None:
-        raise InvalidSchema(
-            "The schema declares no budget.", "Add [budget] with epsilon = 1.0 to the schema."
-        )
-    # Budgets are read as people write them: 0.1 is one tenth, not its binary neighbour.
-    epsilon = int(Fraction(str(budget.epsilon)) * NANO)
-    delta = int(Fraction(str(budget.delta)) * ATTO)
-    if budget.composition == "basic":
-        return Cap(epsilon, delta)
-    rho = int(rho_of(budget.epsilon, budget.delta) * PICO)
-    return Cap(epsilon, delta, "zcdp", rho)
 
 
 def _charge(schema: Schema, priced: Priced, analyst: str | None, key: str | None) -> Charge:

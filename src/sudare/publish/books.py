@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from sudare.facts.errors import InvalidLedger, UsageError
+from sudare.facts.schema import Schema
 from sudare.ledger.chain import Entry, Head
 from sudare.ledger.entries import Committed, Reserved
 from sudare.ledger.ledger import Ledger
 from sudare.ledger.verify import Verification
+from sudare.publish.caps import cap_of
 
 
 def find_ledger(name: str | None, folder: Path | None = None) -> Path:
@@ -96,15 +98,15 @@ def export_head(path: Path) -> str:
         return ledger.export_head().to_json()
 
 
-def balance(path: Path, dataset: str) -> dict[str, float] | None:
-    """What is left on a dataset, or None where nothing was ever charged."""
-    if not path.is_file():
-        return None
-    with Ledger.open(path) as ledger:
-        if dataset not in ledger.datasets():
-            return None
-        left = ledger.balance(dataset).left
-        return {"epsilon": left.epsilon, "delta": left.delta}
+def left_of(path: Path, schema: Schema) -> dict[str, float]:
+    """What is left on the schema's data set; the whole cap where nothing was ever charged."""
+    cap = cap_of(schema)
+    if path.is_file():
+        with Ledger.open(path) as ledger:
+            if schema.table.name in ledger.datasets():
+                left = ledger.balance(schema.table.name).left
+                return {"epsilon": left.epsilon, "delta": left.delta}
+    return {"epsilon": cap.epsilon, "delta": cap.delta}
 
 
 def _read_head(path: Path) -> Head:

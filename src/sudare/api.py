@@ -1,0 +1,249 @@
+"""The Python API: open a table, see what a question would cost, ask it.
+
+    import sudare
+    people = sudare.open("people.csv", schema="people.schema.toml")
+    people.forecast("mean(age)", epsilon=0.5)
+    release = people.ask("count()", "mean(age)", epsilon=0.5)
+    release["mean(age)"].value
+
+Like the command line, it only hands on to `publish`; in a notebook results show themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from sudare.facts.errors import UsageError
+from sudare.facts.plan import Mechanism, Plan, read_delta, read_epsilon
+from sudare.facts.release import Answer, Release
+from sudare.facts.schema import Schema, make_schema
+from sudare.publish.files import ledger_path, load_schema, schema_path
+
+if TYPE_CHECKING:
+    from sudare.engines.validation import ValidationReport
+    from sudare.publish.pricing import Priced
+
+Amount = float | int | str | Fraction
+
+
+class Result:
+    """A release that shows itself in a notebook; index it by question or position."""
+
+    def __init__(self, release: Release, language: Literal["en", "ja"]) -> None:
+        self.release = release
+        self._language: Literal["en", "ja"] = language
+
+    def __getitem__(self, key: int | str) -> Answer:
+        return self.release[key]
+
+    def __iter__(self) -> Iterator[Answer]:
+        return iter(self.release.answers)
+
+    def __len__(self) -> int:
+        return len(self.release.answers)
+
+    @property
+    def spent(self) -> dict[str, float]:
+        return self.release.spent
+
+    @property
+    def left(self) -> dict[str, float]:
+        return self.release.left
+
+    def sentences(self) -> list[str]:
+        """Each answer in a plain sentence."""
+        from sudare.report.sentences import sentence
+
+        return [sentence(answer, self._language, self.release.labels) for answer in self]
+
+    def certificate(self) -> dict[str, Any]:
+        """What a recipient checks."""
+        from sudare.report.certificate import certificate
+
+        return certificate(self.release)
+
+    def to_csv(self) -> str:
+        from sudare.report.tables import to_csv
+
+        return to_csv(self.release)
+
+    def to_html(self) -> str:
+        """The whole report, one file."""
+        from sudare.report.html import render
+
+        return render(self.release, self._language)
+
+    def __repr__(self) -> str:
+        return "\n".join(
+            f"{answer.query}: {text}" for answer, text in zip(self, self.sentences(), strict=True)
+        )
+
+    def _repr_html_(self) -> str:
+        from sudare.report.notebook import release_html
+
+        return release_html(self.release, self._language)
+
+
+@dataclass(frozen=True)
+class Forecasts:
+    """What a plan would cost and how wrong its answers would be; nothing is spent."""
+
+    priced: Priced
+
+    @property
+    def epsilon(self) -> float:
+        return self.priced.cost.epsilon
+
+    @property
+    def delta(self) -> float:
+        return self.priced.cost.delta
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        parts = zip(
+            self.priced.measurements,
+            self.priced.forecasts,
+            self.priced.allocation.epsilons(),
+            strict=True,
+        )
+        return [
+            {
+                "query": measurement.query.text,
+                "epsilon": epsilon,
+                "error95": forecast.error95,
+                "relative": forecast.relative,
+            }
+            for measurement, forecast, epsilon in parts
+        ]
+
+    def __repr__(self) -> str:
+        lines = [f"{r['query']}: ε={r['epsilon']:.6g} ±{r['error95']:.4g}" for r in self.rows]
+        return "\n".join([*lines, f"total ε={self.epsilon:.6g}, nothing was spent"])
+
+    def _repr_html_(self) -> str:
+        from sudare.report.notebook import forecast_html
+
+        return forecast_html(self.rows)
+
+
+class Table:
+    """A table with its schema and its ledger."""
+
+    def __init__(
+        self, data: object, schema: Schema, ledger: Path, language: Literal["en", "ja"]
+    ) -> None:
+        self.data = data
+        self.schema = schema
+        self.ledger = ledger
+        self._language: Literal["en", "ja"] = language
+
+    def forecast(
+        self,
+        *questions: str,
+        epsilon: Amount | None = None,
+        delta: Amount = 0,
+        mechanism: Mechanism = "laplace",
+    ) -> Forecasts:
+        """Price the questions; reads no data and spends nothing."""
+        from sudare.publish.pricing import price
+
+        return Forecasts(price(self.schema, _plan(questions, epsilon, delta, mechanism)))
+
+    def plan(
+        self,
+        *questions: str,
+        error: Amount | None = None,
+        relative: Amount | None = None,
+        delta: Amount = 0,
+        mechanism: Mechanism = "laplace",
+    ) -> Forecasts:
+        """The least ε for a wanted error: "mean(age) ± 0.5", or one error for all."""
+        from sudare.publish.pricing import find_epsilon
+
+        wanted = [None if e is None else Fraction(str(e)) for e in (error, relative)]
+        plan = _plan(questions, None, delta, mechanism)
+        return Forecasts(find_epsilon(self.schema, plan, *wanted))
+
+    def ask(
+        self,
+        *questions: str,
+        epsilon: Amount | None = None,
+        delta: Amount = 0,
+        mechanism: Mechanism = "laplace",
+        analyst: str | None = None,
+        key: str | None = None,
+    ) -> Result:
+        """Pay, compute, protect, record."""
+        from sudare.publish.ask import ask
+
+        release = ask(
+            self.data,
+            self.schema,
+            _plan(questions, epsilon, delta, mechanism),
+            ledger=self.ledger,
+            analyst=analyst,
+            key=key,
+        )
+        return Result(release, self._language)
+
+    def left(self) -> dict[str, float]:
+        """What is left of the budget."""
+        from sudare.publish.books import left_of
+
+        return left_of(self.ledger, self.schema)
+
+    def validate(self, limit: int = 20) -> ValidationReport:
+        """What the schema does not allow, by row and column; for stewards."""
+        from sudare.publish.steward import validate
+
+        return validate(self.data, self.schema, limit)
+
+    def __repr__(self) -> str:
+        return f"<sudare table {self.schema.table.name!r}, {len(self.schema.columns)} columns>"
+
+
+def open_table(
+    data: object,
+    *,
+    schema: Schema | Mapping[str, Any] | str | Path | None = None,
+    ledger: str | Path | None = None,
+    language: Literal["en", "ja"] = "en",
+) -> Table:
+    """A table from a file name or any dataframe with `__arrow_c_stream__`.
+
+    The schema is a file, a mapping or a Schema; for a file `people.csv` it is people.schema.toml
+    beside it by default. The ledger lies beside the schema file unless it is named.
+    """
+    found, beside = _schema(data, schema)
+    if ledger is None and beside is None:
+        raise UsageError(
+            "No ledger is named, and there is no schema file to lay it beside.",
+            'Give ledger="people.ledger".',
+        )
+    place = Path(ledger) if ledger is not None else ledger_path(beside or "")
+    return Table(data, found, place, language)
+
+
+def _schema(
+    data: object, schema: Schema | Mapping[str, Any] | str | Path | None
+) -> tuple[Schema, Path | None]:
+    if isinstance(schema, Schema):
+        return schema, None
+    if isinstance(schema, Mapping):
+        return make_schema(dict(schema)), None
+    if schema is None:
+        if not isinstance(data, (str, Path)):
+            raise UsageError("A dataframe has no schema of its own.", "Give schema=….")
+        schema = schema_path(data)
+    return load_schema(schema), Path(schema)
+
+
+def _plan(
+    questions: tuple[str, ...], epsilon: Amount | None, delta: Amount, mechanism: Mechanism
+) -> Plan:
+    total = None if epsilon is None else read_epsilon(epsilon)
+    return Plan(questions, total, read_delta(delta), mechanism)

@@ -24,7 +24,7 @@ from sudare.facts.schema import Schema, make_schema
 from sudare.publish.files import ledger_path, load_schema, schema_path
 
 if TYPE_CHECKING:
-    from sudare.engines.validation import ValidationReport
+    from sudare.engines.findings import ValidationReport
     from sudare.publish.pricing import Priced
 
 Amount = float | int | str | Fraction

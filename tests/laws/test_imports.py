@@ -27,6 +27,8 @@ ROOMS: dict[str, set[str]] = {
     "api": {"publish", "report", "facts"},
     "demo": {"publish", "report", "facts"},
 }
+# A front names the type of what `publish` hands it, without importing it at run time.
+TYPES_ONLY = {"api": {"sudare.engines.findings"}}
 # What only one room may use from outside the house.
 OUTSIDE: dict[str, set[str]] = {
     "duckdb": {"engines"},
@@ -70,6 +72,8 @@ def test_a_room_imports_only_what_it_may(path: Path) -> None:
         parts = name.split(".")
         if parts[0] == "sudare" and len(parts) > 1 and room in ROOMS:
             allowed = ROOMS[room] | {room, "_version"}
+            if name in TYPES_ONLY.get(room, ()):
+                continue
             assert parts[1] in allowed, f"{room} may not import {parts[1]}"
         if parts[0] in OUTSIDE and room in ROOMS:
             assert room in OUTSIDE[parts[0]], f"{room} may not import {parts[0]}"

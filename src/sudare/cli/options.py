@@ -8,7 +8,6 @@ from typing import Annotated, Literal
 
 import typer
 
-
 Code = Literal["en", "ja"]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -56,6 +56,20 @@ def validate(
     if json:
         print_json(found.to_dict())
     else:
-        for line in found.lines():
-            print(line)
+        _print_findings(found.to_dict())
     raise typer.Exit(0 if found.ok else 4)
+
+
+def _print_findings(found: dict[str, Any]) -> None:
+    for finding in found["findings"]:
+        mark = "problem" if finding["problem"] else "note   "
+        where = f"column '{finding['column']}': " if finding["column"] is not None else ""
+        count = f"{finding['count']:,} × " if finding["rows"] else ""
+        more = ", …" if finding["count"] > len(finding["rows"]) else ""
+        rows = f" (rows {', '.join(map(str, finding['rows']))}{more})" if finding["rows"] else ""
+        print(f"{mark}  {where}{count}{finding['message']}{rows}")
+    rows_read = (
+        "The file could not be read." if found["rows"] is None else f"{found['rows']:,} rows."
+    )
+    verdict = "Fits the schema." if found["ok"] else "Does not fit the schema."
+    print(f"{rows_read} {verdict}")

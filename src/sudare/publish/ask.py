@@ -12,8 +12,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from sudare._version import VERSION
-from sudare.engines.open import open_source
+from sudare.engines.open import Source, open_source
 from sudare.facts.cost import NANO, to_units
+from sudare.facts.errors import SudareError
 from sudare.facts.plan import Plan
 from sudare.facts.release import Answer, Release
 from sudare.facts.schema import Schema
@@ -53,25 +54,33 @@ def ask(
         reserved = books.reserve(charge)
         if isinstance(reserved, StoredRelease):
             return Release.from_bytes(reserved.bytes)
-        progress("aggregate")
-        stream = bits if bits is not None else SystemBits()
-        requests = [measurement.request for measurement in priced.measurements]
-        moments = source.moments(requests, run_key(stream))
-        progress("protect")
-        answers = tuple(
-            measurement.answer(found, share, epsilon, stream)
-            for measurement, found, share, epsilon in zip(
-                priced.measurements,
-                moments,
-                priced.allocation.shares,
-                priced.allocation.epsilons(),
-                strict=True,
-            )
-        )
+        try:
+            answers = _measure(source, priced, bits or SystemBits(), progress)
+        except SudareError as error:
+            error.hint += " What was charged stays charged."
+            raise
         progress("commit")
         release = _release(schema, priced, reserved, books, data, charge, answers)
         books.commit(reserved, release.to_bytes())
     return release
+
+
+def _measure(
+    source: Source, priced: Priced, bits: RandomBits, progress: Progress
+) -> tuple[Answer, ...]:
+    """Exact aggregates, then noise; nothing of the first outlives this function."""
+    progress("aggregate")
+    requests = [measurement.request for measurement in priced.measurements]
+    moments = source.moments(requests, run_key(bits))
+    progress("protect")
+    parts = zip(
+        priced.measurements,
+        moments,
+        priced.allocation.shares,
+        priced.allocation.epsilons(),
+        strict=True,
+    )
+    return tuple(job.answer(found, share, epsilon, bits) for job, found, share, epsilon in parts)
 
 
 def _columns(priced: Priced) -> frozenset[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from sudare.engines.draft import draft_schema
-from sudare.engines.validation import ValidationReport
+from sudare.engines.findings import ValidationReport
 from sudare.engines.validation import validate as check_file
 from sudare.facts.errors import UsageError
 from sudare.facts.schema import Schema

@@ -1,0 +1,1 @@
+"""The only reader of raw rows: exact bounded aggregates, no noise, no value in any message."""

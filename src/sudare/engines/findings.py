@@ -1,0 +1,80 @@
+"""What a steward is told of a file: where it leaves the schema, by row and column, never a value.
+
+Row 1 is the first row below the header. `problem` marks what the schema does not allow; the rest
+is for information.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+Kind = Literal[
+    "structure",
+    "absent",
+    "undeclared",
+    "unreadable",
+    "below-min",
+    "above-max",
+    "outside-values",
+    "other",
+    "missing",
+    "unit-missing",
+    "unit-over-limit",
+    "rows-differ",
+]
+# The sentence of each kind, and whether it is a problem.
+SENTENCES: dict[Kind, tuple[str, bool]] = {
+    "structure": ("the structure of the file is broken", True),
+    "absent": ("declared, but not in the file", True),
+    "undeclared": ("in the file, but not declared; it is never read", False),
+    "unreadable": ("not readable as the declared type; counted as missing", True),
+    "below-min": ("below min; counted as min", True),
+    "above-max": ("above max; counted as max", True),
+    "outside-values": ("outside the declared values; counted as missing", True),
+    "other": ("outside the declared values; counted as other", False),
+    "missing": ("missing", False),
+    "unit-missing": ("without a unit; the row is left out", True),
+    "unit-over-limit": ("more rows of one unit than max_rows_per_unit; some are left out", True),
+    "rows-differ": ("public_rows differs from the number of rows in the file", True),
+}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One kind of departure in one column: how many rows, and the first of them."""
+
+    kind: Kind
+    column: str | None
+    count: int
+    rows: tuple[int, ...]
+    message: str
+    problem: bool
+
+
+def finding(
+    kind: Kind,
+    column: str | None = None,
+    count: int = 1,
+    rows: tuple[int, ...] = (),
+    message: str | None = None,
+) -> Finding:
+    """A finding with the sentence of its kind."""
+    sentence, problem = SENTENCES[kind]
+    return Finding(kind, column, count, rows, message or sentence, problem)
+
+
+@dataclass(frozen=True)
+class ValidationReport:
+    """Everything found; `rows` is the number of rows, None if the file cannot be read."""
+
+    rows: int | None
+    findings: tuple[Finding, ...]
+
+    @property
+    def ok(self) -> bool:
+        return not any(each.problem for each in self.findings)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON: {"ok", "rows", "findings": [{"kind", "column", "count", "rows", ...}]}."""
+        return {"ok": self.ok, "rows": self.rows, "findings": [asdict(f) for f in self.findings]}

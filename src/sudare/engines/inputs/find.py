@@ -1,0 +1,59 @@
+"""Which kind of input a path or an object is."""
+
+from __future__ import annotations
+
+import glob
+import os
+from pathlib import Path
+
+from sudare.engines.inputs.csv_input import CsvInput, open_csv
+from sudare.engines.inputs.frame_input import FrameInput, open_frame
+from sudare.engines.inputs.parquet_input import ParquetInput, open_parquet
+from sudare.engines.inputs.text_file import open_text
+from sudare.facts.errors import InvalidFile, UsageError
+
+Input = CsvInput | ParquetInput | FrameInput
+_DELIMITERS = {".csv": ",", ".tsv": "\t"}
+
+
+def find_input(data: object, encoding: str | None = None, delimiter: str | None = None) -> Input:
+    """Open a file, a pattern of Parquet files or a dataframe, as far as its column names."""
+    if isinstance(data, (str, os.PathLike)):
+        return _find_files(os.fspath(data), encoding, delimiter)
+    if hasattr(data, "__arrow_c_stream__"):
+        return open_frame(data)
+    raise UsageError(
+        f"Data of type {type(data).__name__} cannot be read.",
+        "Give a path or a dataframe with __arrow_c_stream__ (pandas, polars, pyarrow, DuckDB).",
+    )
+
+
+def _find_files(name: str | bytes, encoding: str | None, delimiter: str | None) -> Input:
+    path = Path(os.fsdecode(name))
+    if path.is_file():
+        return _find_file(path, encoding, delimiter)
+    found = [Path(each) for each in sorted(glob.glob(str(path), recursive=True))]
+    paths = [each for each in found if each.is_file()]
+    if not paths:
+        raise InvalidFile(
+            f"There is no file {path}.",
+            f"Name the files in it: {path}/*.parquet." if path.is_dir() else "Check the path.",
+        )
+    if any(each.suffix.lower() != ".parquet" for each in paths):
+        raise InvalidFile(
+            f"{path} names files that are not Parquet.", "A pattern is for .parquet files only."
+        )
+    return open_parquet(paths)
+
+
+def _find_file(path: Path, encoding: str | None, delimiter: str | None) -> Input:
+    endings = [suffix.lower() for suffix in path.suffixes]
+    if endings[-1:] == [".parquet"]:
+        return open_parquet([path])
+    ending = endings[-2] if endings[-1:] == [".gz"] and len(endings) > 1 else "".join(endings[-1:])
+    if ending not in _DELIMITERS:
+        raise InvalidFile(
+            f"The file {path.name} has an ending that sudare does not know.",
+            "Known: .csv, .tsv, .csv.gz, .tsv.gz, .parquet.",
+        )
+    return open_csv(open_text(path, encoding), delimiter or _DELIMITERS[ending])

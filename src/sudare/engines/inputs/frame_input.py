@@ -1,0 +1,58 @@
+"""Dataframes of any library that speaks the Arrow C stream interface."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from sudare.engines.border import guarded
+from sudare.engines.inputs.names import checked_names
+from sudare.facts.errors import InvalidFile
+
+
+def _unreadable() -> InvalidFile:
+    return InvalidFile(
+        "The dataframe cannot be read through the Arrow C stream interface.",
+        "A column may mix types; give every column one type.",
+    )
+
+
+@dataclass(frozen=True)
+class FrameInput:
+    """A stream of Arrow batches; it can be read once."""
+
+    reader: pa.RecordBatchReader
+    names: tuple[str, ...]
+
+    def table(self, places: Sequence[int]) -> pa.Table:
+        """The columns at these places; the others are let go batch by batch."""
+        return guarded(lambda: self._read(places), _unreadable())
+
+    def _read(self, places: Sequence[int]) -> pa.Table:
+        schema = pa.schema([self.reader.schema.field(place) for place in places])
+        batches = [
+            pa.RecordBatch.from_arrays([batch.column(place) for place in places], schema=schema)
+            for batch in self.reader
+        ]
+        return _narrowed(pa.Table.from_batches(batches, schema))
+
+
+def open_frame(frame: object) -> FrameInput:
+    """Open the stream and check the names."""
+    reader = guarded(lambda: pa.RecordBatchReader.from_stream(frame), _unreadable())
+    return FrameInput(reader, checked_names(reader.schema.names))
+
+
+def _narrowed(table: pa.Table) -> pa.Table:
+    """Types that DuckDB does not know as the nearest that it knows."""
+    for place, field in enumerate(table.schema):
+        wanted = None
+        if pa.types.is_float16(field.type):
+            wanted = pa.float32()
+        elif pa.types.is_decimal256(field.type):
+            wanted = pa.float64()
+        if wanted is not None:
+            table = table.set_column(place, field.name, table.column(place).cast(wanted))
+    return table

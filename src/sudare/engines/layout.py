@@ -1,0 +1,28 @@
+"""Where the declared columns lie in the view `rows`, and whether their storage can be read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sudare.engines.duck_types import physical_of
+from sudare.engines.sql.physical import READABLE, Cell, Layout
+from sudare.facts.errors import InvalidFile
+from sudare.facts.schema import Schema
+
+
+def layout_of(schema: Schema, names: Sequence[str], types: Sequence[str]) -> Layout:
+    """The cells of `rows`, or the refusal for a column whose storage does not fit its type."""
+    return {
+        name: _cell(schema, name, f"c{number}", types[number]) for number, name in enumerate(names)
+    }
+
+
+def _cell(schema: Schema, name: str, alias: str, stored: str) -> Cell:
+    column = schema.columns[name]
+    physical = physical_of(stored)
+    if physical is None or physical.kind not in READABLE[column.type]:
+        raise InvalidFile(
+            f"Column '{name}' is declared {column.type}, but the data stores it as another type.",
+            f"Change type under [columns] in the schema, or store it as {column.type}.",
+        )
+    return Cell(name, column, physical, alias)

@@ -1,0 +1,114 @@
+"""What a column's name alone suggests: a type, and bounds or values that are public knowledge.
+
+Names are English or Japanese. Every suggestion is a draft: it is written with confirmed = false.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sudare.facts.schema import ColumnType
+
+_PREFECTURES = """
+北海道 青森県 岩手県 宮城県 秋田県 山形県 福島県 茨城県 栃木県
+群馬県 埼玉県 千葉県 東京都 神奈川県 新潟県 富山県 石川県 福井県
+山梨県 長野県 岐阜県 静岡県 愛知県 三重県 滋賀県 京都府 大阪府
+兵庫県 奈良県 和歌山県 鳥取県 島根県 岡山県 広島県 山口県 徳島県
+香川県 愛媛県 高知県 福岡県 佐賀県 長崎県 熊本県 大分県 宮崎県
+鹿児島県 沖縄県
+"""
+PREFECTURES = tuple(_PREFECTURES.split())
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """A drafted type with drafted bounds or values."""
+
+    type: ColumnType
+    low: int | None = None
+    high: int | None = None
+    values: tuple[str, ...] = ()
+
+
+def suggest(name: str, guessed: ColumnType) -> Suggestion | None:
+    """The suggestion of a name for a column whose content looks like `guessed`."""
+    words = [word.lower() for word in _WORDS.findall(name)]
+    for english, japanese, suggestion in _RULES:
+        if english(words) or any(part in name for part in japanese):
+            return suggestion(guessed)
+    return None
+
+
+def _any(*known: str) -> Callable[[list[str]], bool]:
+    return lambda words: any(word in known for word in words)
+
+
+def _last(*known: str) -> Callable[[list[str]], bool]:
+    return lambda words: words[-1:] != [] and words[-1] in known
+
+
+def _first(*known: str) -> Callable[[list[str]], bool]:
+    return lambda words: words[:1] != [] and words[0] in known
+
+
+def _a_name(words: list[str]) -> bool:
+    """name, full name, family_name, but not the name of a region or a product."""
+    before = {"full", "first", "last", "given", "family", "middle", "person", "customer"}
+    return _any("surname", "fullname")(words) or (
+        words[-1:] == ["name"] and set(words[:-1]) <= before
+    )
+
+
+def _of_type(kind: ColumnType) -> Callable[[ColumnType], Suggestion]:
+    return lambda guessed: Suggestion(kind)
+
+
+def _between(low: int, high: int) -> Callable[[ColumnType], Suggestion | None]:
+    def suggestion(guessed: ColumnType) -> Suggestion | None:
+        return Suggestion(guessed, low, high) if guessed in ("integer", "real") else None
+
+    return suggestion
+
+
+def _among(labels: tuple[str, ...], codes: tuple[str, ...]) -> Callable[[ColumnType], Suggestion]:
+    """Labels where the column holds text, codes where it holds numbers."""
+    return lambda guessed: Suggestion(
+        "category", values=codes if guessed in ("integer", "real") else labels
+    )
+
+
+def _yes_or_no(guessed: ColumnType) -> Suggestion | None:
+    return Suggestion("boolean") if guessed in ("boolean", "integer") else None
+
+
+_NUMBERS = tuple(str(number) for number in range(1, 48))
+_RULES: tuple[
+    tuple[Callable[[list[str]], bool], tuple[str, ...], Callable[[ColumnType], Suggestion | None]],
+    ...,
+] = (
+    (_any("prefecture"), ("都道府県",), _among(PREFECTURES, _NUMBERS)),
+    (_any("age"), ("年齢",), _between(0, 120)),
+    (_any("sex", "gender"), (), _among(("F", "M"), _NUMBERS[:2])),
+    (lambda words: False, ("性別",), _among(("男", "女"), _NUMBERS[:2])),
+    (_any("hours"), ("労働時間", "勤務時間"), _between(0, 168)),
+    (_last("month"), (), _between(1, 12)),
+    (
+        _last("id", "uuid", "guid", "key", "no", "number", "phone", "tel"),
+        ("番号", "電話", "ＩＤ"),
+        _of_type("key"),
+    ),
+    (_a_name, ("氏名", "名前", "フリガナ", "ふりがな"), _of_type("text")),
+    (
+        _any("address", "street", "email", "mail", "memo", "note", "notes", "comment", "remarks"),
+        ("住所", "備考", "メモ", "メール", "自由記述"),
+        _of_type("text"),
+    ),
+    (
+        lambda words: _first("is", "has")(words) or _last("flag")(words),
+        ("フラグ", "有無"),
+        _yes_or_no,
+    ),
+)

@@ -1,0 +1,100 @@
+"""At most so many rows a unit, chosen at random by a keyed hash.
+
+Claim    every unit keeps min(limit, its number of rows) rows, and which ones it keeps depends on
+         its own rows and the run key alone: not on other units, not on the order of the file.
+         Under a fresh secret key every choice of that many rows is equally likely, as far as
+         SHA-256 of key and content cannot be told from random numbers.
+Symbols  u -> the unit, twin -> the number of a row among equal rows of its unit.
+Needs    rows with a missing unit are gone already; the key is secret and used for one run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlglot import exp
+
+from sudare.engines.sql import category
+from sudare.engines.sql import nodes as sql
+from sudare.engines.sql.nodes import Sql
+from sudare.engines.sql.physical import Cell
+
+UNIT = "u"
+
+
+def unit_name(cell: Cell) -> Sql:
+    """The unit as text; NULL where it is missing. Bounds do not apply: a unit is not a number."""
+    raw = cell.raw
+    if cell.physical.kind == "float":
+        name = sql.when((sql.at_most(raw, sql.real(float("inf"))), sql.cast(cell.raw, "TEXT")))
+    else:
+        name = sql.cast(category.comparable(cell, raw), "TEXT")
+    return exp.Nullif(this=name, expression=sql.text(""))
+
+
+def heavy_units(table: str, limit: int) -> exp.Select:
+    """The units with more rows than the limit; only their rows need a choice."""
+    query = sql.select(sql.column(UNIT)).from_(exp.to_table(table), copy=False)
+    over = exp.GT(this=sql.count(), expression=sql.integer(limit))
+    return query.group_by(sql.column(UNIT), copy=False).having(over, copy=False)
+
+
+def kept_rows(
+    table: str, heavy: str, aliases: Sequence[str], limit: int, run_key: bytes
+) -> exp.Expr:
+    """All rows of the other units, and `limit` rows of each heavy one."""
+    light = exp.Not(this=_is_heavy(heavy))
+    untouched = (
+        sql.select(*_columns(aliases))
+        .from_(exp.to_table(table), copy=False)
+        .where(light, copy=False)
+    )
+    return exp.union(untouched, _chosen(table, heavy, aliases, limit, run_key), distinct=False)
+
+
+def _chosen(
+    table: str, heavy: str, aliases: Sequence[str], limit: int, run_key: bytes
+) -> exp.Select:
+    unit = [sql.column(UNIT), *_columns(aliases)]
+    twin = sql.named(sql.row_number([part.copy() for part in unit]), "twin")
+    numbered = (
+        sql.select(*unit, twin)
+        .from_(exp.to_table(table), copy=False)
+        .where(_is_heavy(heavy), copy=False)
+        .subquery("n", copy=False)
+    )
+    order = exp.SHA2(this=_content(aliases, run_key), length=sql.integer(256))
+    place = sql.named(sql.row_number([sql.column(UNIT)], order), "place")
+    ranked = (
+        sql.select(*_columns(aliases), place).from_(numbered, copy=False).subquery("p", copy=False)
+    )
+    within = sql.at_most(sql.column("place"), sql.integer(limit))
+    return sql.select(*_columns(aliases)).from_(ranked, copy=False).where(within, copy=False)
+
+
+def _content(aliases: Sequence[str], run_key: bytes) -> Sql:
+    """Key, unit, columns and twin as one text from which each can be read back, so that no two
+    different rows of a run are hashed alike."""
+    content = sql.text(run_key.hex())
+    for name in (UNIT, *aliases, "twin"):
+        content = exp.DPipe(this=content, expression=_part(name))
+    return content
+
+
+def _part(name: str) -> Sql:
+    """ ",length:text", or ",-" for NULL."""
+    shown = sql.cast(sql.column(name), "TEXT")
+    length = sql.cast(exp.Length(this=shown.copy()), "TEXT")
+    whole: Sql = exp.DPipe(this=sql.text(","), expression=length)
+    whole = exp.DPipe(this=whole, expression=sql.text(":"))
+    whole = exp.DPipe(this=whole, expression=shown)
+    return sql.coalesce(whole, sql.text(",-"))
+
+
+def _is_heavy(heavy: str) -> Sql:
+    units = sql.select(sql.column(UNIT)).from_(exp.to_table(heavy), copy=False)
+    return exp.In(this=sql.column(UNIT), query=exp.Subquery(this=units))
+
+
+def _columns(aliases: Sequence[str]) -> list[Sql]:
+    return [sql.column(alias) for alias in aliases]

@@ -1,0 +1,121 @@
+"""Counts and sums of monomials by group, exact.
+
+Claim    the rows that count are those whose filter is true and whose `columns` are all present;
+         sums run over integer indices in 64 or 128 bits, chosen so that no product and no sum of
+         the declared bounds can overflow.
+Needs    a plan whose sums stay below 2^127 (room `queries` refuses the others).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from sudare.engines.sql import category, clean
+from sudare.engines.sql import nodes as sql
+from sudare.engines.sql.axes import AxisSql, axis_sql
+from sudare.engines.sql.filters import filtered
+from sudare.engines.sql.nodes import Sql
+from sudare.engines.sql.physical import Cell, Layout
+from sudare.facts.aggregate import Axis, MomentsRequest
+from sudare.facts.query import Predicate
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What requests must have in common to be answered by one pass over the rows."""
+
+    where: Predicate | None
+    axes: tuple[Axis, ...]
+    columns: tuple[str, ...]
+
+
+EVERYTHING = Shape(None, (), ())
+
+
+def shape_of(request: MomentsRequest) -> Shape:
+    return Shape(request.where, request.axes, request.columns)
+
+
+def moments_query(
+    shape: Shape, monomials: tuple[tuple[int, ...], ...], layout: Layout, table: str
+) -> exp.Select:
+    """SELECT code of every axis, number of rows, sum of every monomial."""
+    axes = [axis_sql(axis, layout[axis.column], number) for number, axis in enumerate(shape.axes)]
+    cells = [layout[name] for name in shape.columns]
+    used = sorted({position for monomial in monomials for position in monomial})
+    # Of a single column the present values are counted as they are summed; that is cheaper than
+    # testing every row for presence and then cleaning it.
+    alone = len(cells) == 1 and used == [0]
+    rows = _rows(shape, axes, cells, used, layout, table, [] if alone else cells)
+    counted = exp.Count(this=sql.column("x0")) if alone else sql.count()
+    measures = [counted, *(sql.total(_product(monomial, cells)) for monomial in monomials)]
+    if not axes:
+        return sql.select(*measures).from_(rows, copy=False)
+    return _coded(_grouped(rows, axes, measures), axes, len(measures))
+
+
+def _rows(
+    shape: Shape,
+    axes: list[AxisSql],
+    cells: list[Cell],
+    used: list[int],
+    layout: Layout,
+    table: str,
+    tested: list[Cell],
+) -> Sql:
+    """The rows that count, with their axis values v0, v1, ... and indices x0, x1, ..."""
+    values = [sql.named(axis.value, f"v{number}") for number, axis in enumerate(axes)]
+    indices = [
+        sql.named(clean.index(cells[place], cells[place].raw), f"x{place}") for place in used
+    ]
+    tests = [clean.present(cell, cell.raw) for cell in tested]
+    if shape.where is not None:
+        tests.append(filtered(shape.where, layout))
+    if not values and not indices and not tests:
+        return exp.to_table(table)
+    query = sql.select(*(values + indices or [sql.integer(1)])).from_(
+        exp.to_table(table), copy=False
+    )
+    if tests:
+        query = query.where(*tests, copy=False)
+    return query.subquery("r", copy=False)
+
+
+def _grouped(rows: Sql, axes: list[AxisSql], measures: list[Sql]) -> Sql:
+    keys = [sql.named(axis.key, f"k{number}") for number, axis in enumerate(axes)]
+    sums = [sql.named(measure, f"m{number}") for number, measure in enumerate(measures)]
+    places = [sql.integer(number + 1) for number in range(len(axes))]
+    query = sql.select(*keys, *sums).from_(rows, copy=False).group_by(*places, copy=False)
+    return query.subquery("g", copy=False)
+
+
+def _coded(groups: Sql, axes: list[AxisSql], measures: int) -> exp.Select:
+    """Groups of keys brought together into groups of codes."""
+    sums = [sql.total(sql.column(f"m{number}")) for number in range(measures)]
+    places = [sql.integer(number + 1) for number in range(len(axes))]
+    query = sql.select(*(axis.code for axis in axes), *sums).from_(groups, copy=False)
+    for number, axis in enumerate(axes):
+        if axis.table is not None:
+            key = sql.column(f"k{number}")
+            query = category.joined(query, axis.cell, key, axis.table, axis.table_alias)
+    return query.group_by(*places, copy=False)
+
+
+def _product(monomial: tuple[int, ...], cells: list[Cell]) -> Sql:
+    """x0·x1·... in the narrowest integers that hold it."""
+    if len(monomial) == 1:
+        return sql.column(f"x{monomial[0]}")
+    kind = "BIGINT" if _greatest(monomial, cells) < 2**63 else "INT128"
+    product: Sql = sql.integer(1)
+    for number, place in enumerate(monomial):
+        factor = sql.cast(sql.column(f"x{place}"), kind)
+        product = exp.Mul(this=product, expression=factor) if number else factor
+    return product
+
+
+def _greatest(monomial: tuple[int, ...], cells: list[Cell]) -> int:
+    grids = [cells[place].column.grid(cells[place].name) for place in monomial]
+    return math.prod(max(abs(grid.low), abs(grid.high)) for grid in grids)

@@ -1,0 +1,60 @@
+"""Cleaned rows as records: indices for numbers, labels for categories, text for the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+from sqlglot import exp
+
+from sudare.engines.sql import category, clean
+from sudare.engines.sql import nodes as sql
+from sudare.engines.sql.nodes import Sql
+from sudare.engines.sql.physical import Cell
+from sudare.facts.schema import NUMERIC
+
+
+def records_query(cells: Sequence[Cell], table: str) -> exp.Select:
+    """One column a cell: BIGINT indices and codes of labels, or text without empty texts."""
+    query = sql.select().from_(exp.to_table(table), copy=False)
+    for number, cell in enumerate(cells):
+        alias = f"d{number}"
+        values = category.code_table(cell, cell.column.values, alias) if _coded(cell) else None
+        if values is not None:
+            query = category.joined(query, cell, column_of(cell, table), values, alias)
+        shown = sql.named(_shown(cell, table, alias, values is not None), f"o{number}")
+        query = query.select(shown, copy=False)
+    return query
+
+
+def column_of(cell: Cell, table: str) -> Sql:
+    """The raw column with its table, since a joined table stands beside it."""
+    return sql.column(cell.alias, table)
+
+
+def _coded(cell: Cell) -> bool:
+    return cell.column.type == "category"
+
+
+def _shown(cell: Cell, table: str, alias: str, joined: bool) -> Sql:
+    raw = column_of(cell, table)
+    if cell.column.type in NUMERIC:
+        return sql.cast(clean.index(cell, raw), "BIGINT")
+    if not _coded(cell):
+        name = category.comparable(cell, raw) if cell.column.type == "key" else raw
+        return exp.Nullif(this=sql.cast(name, "TEXT"), expression=sql.text(""))
+    code = sql.column("code", alias) if joined else sql.null("BIGINT")
+    if cell.column.other is None:
+        return sql.cast(code, "BIGINT")
+    return sql.cast(sql.coalesce(code, sql.integer(len(cell.column.values))), "BIGINT")
+
+
+def with_labels(batch: pa.RecordBatch, cells: Sequence[Cell]) -> pa.RecordBatch:
+    """The batch under the names of the schema, codes replaced by their labels."""
+    arrays = []
+    for array, cell in zip(batch.columns, cells, strict=True):
+        if _coded(cell):
+            other = () if cell.column.other is None else (cell.column.other,)
+            array = pa.array((*cell.column.values, *other), pa.string()).take(array)
+        arrays.append(array)
+    return pa.RecordBatch.from_arrays(arrays, [cell.name for cell in cells])

@@ -1,0 +1,139 @@
+"""`validate`, for the steward alone: everything in a file that its schema does not allow.
+
+The report is exact, so it is not a release: it never leaves the steward's desk. It names rows and
+columns and never a value, because reports end up in mails and tickets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, cast
+
+from sqlglot import exp
+
+from sudare.engines.border import gave_up, guarded
+from sudare.engines.connection import ROWS, attach, connect
+from sudare.engines.findings import Finding, Kind, ValidationReport, finding
+from sudare.engines.inputs.csv_input import MisshapenRows
+from sudare.engines.inputs.find import Input, find_input
+from sudare.engines.layout import layout_of
+from sudare.engines.sql import nodes as sql
+from sudare.engines.sql.physical import Cell, Layout
+from sudare.engines.sql.verdicts import FINE, surplus, verdict
+from sudare.facts.errors import InvalidFile
+from sudare.facts.schema import Schema
+
+if TYPE_CHECKING:
+    import duckdb
+
+_NUMBERED = "numbered"
+
+
+def validate(data: object, schema: Schema, limit: int = 20) -> ValidationReport:
+    """Compare a file with its schema; at most `limit` row numbers are listed a finding."""
+    try:
+        source = find_input(data, schema.table.encoding, schema.table.delimiter)
+        present = [name for name in schema.columns if name in source.names]
+        with connect() as connection:
+            places = [source.names.index(name) for name in present] or [0]
+            attached = attach(connection, source, places)
+            layout, refused = _readable(schema, present, attached.types)
+            findings = [
+                *_names(schema, source),
+                *refused,
+                *_Inspection(connection, schema, layout, limit).findings(),
+                *_public_rows(schema, attached.rows),
+            ]
+            return ValidationReport(attached.rows, tuple(findings))
+    except MisshapenRows as error:
+        rows = tuple(error.rows[:limit])
+        found = finding("structure", None, len(error.rows), rows, str(error))
+    except InvalidFile as error:
+        found = finding("structure", message=str(error))
+    return ValidationReport(None, (found,))
+
+
+def _names(schema: Schema, source: Input) -> Iterator[Finding]:
+    for name in schema.columns:
+        if name not in source.names:
+            yield finding("absent", name)
+    for name in source.names:
+        if name not in schema.columns:
+            yield finding("undeclared", name)
+
+
+def _readable(
+    schema: Schema, names: list[str], types: tuple[str, ...]
+) -> tuple[Layout, list[Finding]]:
+    """The columns whose storage fits their type, and a finding for each of the others."""
+    layout: Layout = {}
+    refused = []
+    for number, name in enumerate(names):
+        try:
+            cell = layout_of(schema, [name], types[number:])[name]
+            layout[name] = Cell(name, cell.column, cell.physical, f"c{number}")
+        except InvalidFile as error:
+            refused.append(finding("structure", name, message=str(error)))
+    return layout, refused
+
+
+def _public_rows(schema: Schema, rows: int) -> Iterator[Finding]:
+    if schema.table.public_rows not in (None, rows):
+        yield finding("rows-differ")
+
+
+class _Inspection:
+    """The rows of one file against the columns of one schema."""
+
+    def __init__(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        schema: Schema,
+        layout: Layout,
+        limit: int,
+    ) -> None:
+        self._connection = connection
+        self._table = schema.table
+        self._layout = layout
+        self._limit = limit
+        numbered = sql.select(exp.Star(), sql.named(sql.row_number([]), "line"))
+        view = exp.Create(
+            kind="VIEW",
+            this=exp.to_table(_NUMBERED),
+            expression=numbered.from_(exp.to_table(ROWS), copy=False),
+        )
+        self._fetch(view)
+
+    def findings(self) -> Iterator[Finding]:
+        """Column by column, in the order of the schema."""
+        for name, cell in self._layout.items():
+            is_unit = name == self._table.unit
+            for kind in self._kinds(cell):
+                rows = self._judged_rows(cell, kind)
+                shown = cast(Kind, "unit-missing" if is_unit and kind == "missing" else kind)
+                yield self._listed(shown, name, rows)
+            if is_unit:
+                over = surplus(cell, _NUMBERED, self._table.rows_per_unit)
+                listed = self._listed("unit-over-limit", name, over)
+                if listed.count:
+                    yield listed
+
+    def _kinds(self, cell: Cell) -> list[str]:
+        """The kinds of finding that occur in a column."""
+        query = sql.select(sql.named(verdict(cell), "kind")).from_(exp.to_table(ROWS), copy=False)
+        kinds = self._fetch(query.distinct(copy=False))
+        return sorted(kind for (kind,) in kinds if kind != FINE)
+
+    def _judged_rows(self, cell: Cell, kind: str) -> exp.Select:
+        query = sql.select(sql.column("line")).from_(exp.to_table(_NUMBERED), copy=False)
+        return query.where(sql.equal(verdict(cell), sql.text(kind)), copy=False)
+
+    def _listed(self, kind: Kind, column: str, rows: exp.Select) -> Finding:
+        counted = sql.select(sql.count()).from_(rows.subquery("f"), copy=False)
+        count = self._fetch(counted)[0][0]
+        first = rows.order_by(sql.column("line")).limit(self._limit)
+        return finding(kind, column, count, tuple(row for (row,) in self._fetch(first)))
+
+    def _fetch(self, query: exp.Expr) -> list[tuple[Any, ...]]:
+        text = query.sql("duckdb")
+        return guarded(lambda: self._connection.execute(text).fetchall(), gave_up())

@@ -32,7 +32,8 @@ Samples = NDArray[Any]
 Draw = Callable[[int], Samples]
 
 CONFIDENCE = 1 - 1e-6
-SELECT_SIZE = 250_000
+# An eighth of the size is drawn to choose the set: with much less, chance picks too small a set.
+SELECT_SHARE = 8
 CUTS = 256
 LOW_BITS = (1, 2, 3, 4)
 
@@ -94,8 +95,10 @@ def lower_bound(
 
 
 def audit(draw_a: Draw, draw_b: Draw, size: int, delta: float = 0.0) -> AuditResult:
-    """`lower_bound` from two functions that draw a number of fresh outputs."""
-    return lower_bound(draw_a(SELECT_SIZE), draw_b(SELECT_SIZE), draw_a(size), draw_b(size), delta)
+    """`lower_bound` from two functions that draw fresh outputs; `size` of them for the bound."""
+    sizes = size // SELECT_SHARE, size
+    samples = [draw(count) for count in sizes for draw in (draw_a, draw_b)]
+    return lower_bound(*samples, delta=delta)
 
 
 def size_for(epsilon: float) -> int:

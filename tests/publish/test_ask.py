@@ -227,3 +227,27 @@ def test_gaussian_and_zcdp(tmp_path: Path) -> None:
 def test_a_release_survives_its_bytes(tmp_path: Path) -> None:
     found = ask(people(), schema(), plan(*QUESTIONS), ledger=tmp_path / "l")
     assert Release.from_bytes(found.to_bytes()).to_bytes() == found.to_bytes()
+
+
+def test_an_add_remove_plan_counts_twice_in_replace_one_books(tmp_path: Path) -> None:
+    ledger = tmp_path / "l"
+    ask(people(), schema(neighbours="replace-one"), plan("count()", epsilon="1"), ledger=ledger)
+    found = ask(people(), schema(), plan("count()", epsilon="0.5"), ledger=ledger)
+    assert found.guarantee["epsilon"] == 0.5
+    assert found.spent["epsilon"] == 1.0
+    assert found.left["epsilon"] == 1.0
+
+
+def test_a_replace_one_plan_is_refused_in_add_remove_books(tmp_path: Path) -> None:
+    ledger = tmp_path / "l"
+    ask(people(), schema(), plan("count()", epsilon="1"), ledger=ledger)
+    with pytest.raises(SudareError, match="add-remove ledger"):
+        ask(people(), schema(neighbours="replace-one"), plan("mean(age)"), ledger=ledger)
+
+
+def test_truncated_counts_are_never_negative(tmp_path: Path) -> None:
+    nobody = people(10).filter(pl.col("age") > 500)
+    counts = Plan(("histogram(sex)", "sum(income)"), read_epsilon("0.01"), mechanism="geometric")
+    for run in range(5):
+        found = ask(nobody, schema(), counts, ledger=tmp_path / f"l{run}")
+        assert min(found[0].value.values()) >= 0  # type: ignore[union-attr]

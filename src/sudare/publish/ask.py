@@ -19,6 +19,7 @@ from sudare.facts.plan import Plan
 from sudare.facts.release import Answer, Release
 from sudare.facts.schema import Schema
 from sudare.ledger.charge import Charge, Reservation, StoredRelease
+from sudare.ledger.convert import counted
 from sudare.ledger.ledger import Ledger
 from sudare.publish.caps import cap_of
 from sudare.publish.pricing import Priced, price
@@ -114,13 +115,15 @@ def _release(
     answers: tuple[Answer, ...],
 ) -> Release:
     left = books.balance(schema.table.name).left
+    # What the ledger counts: twice the ε where an add-remove plan is paid into replace-one books.
+    charged = counted(priced.cost, books.relation).under(books.relation)
     table = schema.table
     return Release(
         id=reserved.release_id,
         table=table.name,
         created=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
         answers=answers,
-        spent={"epsilon": priced.cost.epsilon, "delta": priced.cost.delta},
+        spent={"epsilon": charged.epsilon, "delta": charged.delta},
         left={"epsilon": left.epsilon, "delta": left.delta},
         guarantee={
             "epsilon": priced.cost.epsilon,

@@ -106,7 +106,7 @@ def people() -> dict[str, list[str]]:
     skill = 15.05 + 0.012 * np.clip(age - 22, 0, 33) + 0.06 * (region == 4) + 0.45 * _normal("pay")
     wage = np.exp(skill) * hours / 40
     pension = np.where(age >= 65, np.exp(14.2 + 0.3 * _normal("pension")), 0)
-    income = (np.floor((wage + pension) / 1000) * 1000).astype(int)
+    income = np.minimum(np.floor((wage + pension) / 1000) * 1000, 20_000_000).astype(int)
     household = 1 + np.searchsorted([0.34, 0.62, 0.8, 0.93, 0.98, 0.995], _uniform("household"))
     days = np.floor(_DAYS * _uniform("moved") ** 0.6).astype(int)
     return {

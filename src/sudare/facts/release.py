@@ -72,10 +72,8 @@ class Release:
         return asdict(self)
 
     def to_bytes(self) -> bytes:
-        """Canonical JSON: the same release always gives the same bytes."""
-        return json.dumps(
-            self.to_dict(), ensure_ascii=False, sort_keys=True, allow_nan=False
-        ).encode()
+        """JSON in the order of the fields and of the declared groups: one release, one text."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False).encode()
 
     @classmethod
     def from_bytes(cls, stored: bytes) -> Release:

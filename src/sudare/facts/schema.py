@@ -205,8 +205,10 @@ class Schema(_Frozen):
         return column.values + ((column.other,) if column.other is not None else ())
 
     def digest(self) -> str:
-        """SHA-256 of the canonical schema, for certificates."""
-        text = json.dumps(self.model_dump(mode="json"), sort_keys=True, ensure_ascii=False)
+        """SHA-256 of what answers mean: table and columns. The budget is the ledger's: raising
+        a cap does not make another plan of the same questions."""
+        described = self.model_dump(mode="json", exclude={"budget"})
+        text = json.dumps(described, sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -49,7 +49,7 @@ class Count(Additive):
         return [[row[0] for row in moments.rows]]
 
     def expected(self) -> list[list[float]]:
-        return [[self.expected_rows] * self.groups]
+        return [[self.expected_rows]]
 
     def estimate(self, cells: Sequence[Sequence[float | int]], noises: list[Noise]) -> Estimate:
         error = float(half_width95([(1, noises[0])]))

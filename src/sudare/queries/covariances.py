@@ -69,19 +69,20 @@ class Covariance(Additive):
 
     def expected(self) -> list[list[float]]:
         rows = self.expected_rows
-        own = [uniform_bernstein(rows, grid.span) * self.groups for grid in self.grids]
-        return [*own, *([0.0] * self.groups for _ in self.pairs)]
+        own = [uniform_bernstein(rows, grid.span) for grid in self.grids]
+        return [*own, *([0.0] for _ in self.pairs)]
 
     def estimate(self, cells: Sequence[Sequence[float | int]], noises: list[Noise]) -> Estimate:
         values: list[float] = []
         errors: list[float] = []
         widths = np.array([grid.span * grid.step for grid in self.grids])
         units = np.outer(widths, widths)
-        for group in range(self.groups):
+        groups = len(cells[0]) // 3
+        for group in range(groups):
             matrix, error = self._matrix(cells, noises, group)
             values.extend((_semidefinite(matrix) * units).ravel().tolist())
             errors.extend((error * units + self._rounding()).ravel().tolist())
-        return Estimate(values, errors, (units / 12).ravel().tolist() * self.groups)
+        return Estimate(values, errors, (units / 12).ravel().tolist() * groups)
 
     def _matrix(
         self, cells: Sequence[Sequence[float | int]], noises: list[Noise], group: int

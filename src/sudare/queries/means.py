@@ -69,11 +69,11 @@ class Mean(_MeanBase):
         return [[part for n, total in moments.rows for part in (total - low * n, high * n - total)]]
 
     def expected(self) -> list[list[float]]:
-        return [[self.expected_rows * self.grid.span / 2] * (2 * self.groups)]
+        return [[self.expected_rows * self.grid.span / 2] * 2]
 
     def estimate(self, cells: Sequence[Sequence[float | int]], noises: list[Noise]) -> Estimate:
         places, errors = [], []
-        for group in range(self.groups):
+        for group in range(len(cells[0]) // 2):
             above, below = cells[0][2 * group : 2 * group + 2]
             total = float(above + below)
             place = min(1.0, max(0.0, float(above) / total)) if total > 0 else 0.5

@@ -137,7 +137,8 @@ class Additive(Measurement):
 
     @abstractmethod
     def expected(self) -> list[list[float]]:
-        """The blocks' cells if every column were uniform over its bounds."""
+        """The blocks' cells of one group if every column were uniform over its bounds; groups
+        are expected to be alike."""
 
     @abstractmethod
     def estimate(self, cells: Sequence[Sequence[float | int]], noises: list[Noise]) -> Estimate:

@@ -31,7 +31,7 @@ class Sum(Additive):
 
     def expected(self) -> list[list[float]]:
         middle = (self.grid.low + self.grid.high) / 2
-        return [[self.expected_rows * middle] * self.groups]
+        return [[self.expected_rows * middle]]
 
     def estimate(self, cells: Sequence[Sequence[float | int]], noises: list[Noise]) -> Estimate:
         step = self.grid.step
@@ -40,4 +40,4 @@ class Sum(Additive):
         error = half_width95([(1, noises[0])]) * step + rounding
         values = [cell if self.grid.is_unit else float(cell * step) for cell in cells[0]]
         size = max(1.0, self.expected_rows) * typical_size(self.grid)
-        return Estimate(values, [float(error)] * self.groups, [size] * self.groups)
+        return Estimate(values, [float(error)] * len(values), [size] * len(values))

@@ -75,15 +75,17 @@ class Variance(Additive):
         return [[part for row in moments.rows for part in bernstein(low, high, *row)]]
 
     def expected(self) -> list[list[float]]:
-        return [uniform_bernstein(self.expected_rows, self.grid.span) * self.groups]
+        return [uniform_bernstein(self.expected_rows, self.grid.span)]
 
     def estimate(self, cells: Sequence[Sequence[float | int]], noises: list[Noise]) -> Estimate:
         unit = (self.grid.span * self.grid.step) ** 2
-        found = [Moment(cells[0][3 * g : 3 * g + 3], noises[0]) for g in range(self.groups)]
+        found = [
+            Moment(cells[0][start : start + 3], noises[0]) for start in range(0, len(cells[0]), 3)
+        ]
         # Rounding to the grid adds at most half a step to every deviation.
         rounding = 0.0 if self.grid.is_unit else self.grid.span * self.grid.step**2
         return Estimate(
             [moment.variance * unit for moment in found],
             [moment.variance_error * unit + rounding for moment in found],
-            [unit / 12] * self.groups,
+            [unit / 12] * len(found),
         )

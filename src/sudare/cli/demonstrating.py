@@ -25,7 +25,7 @@ def demo(
     from sudare.cli.output import print_json, print_release, release_json, say, write_outputs
     from sudare.demo.tour import tour
 
-    for stop in tour(output):
+    for stop in tour(output, lang.code):
         if not json:
             say(stop.text[lang.code])
         if stop.release is None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from sudare.demo.town import PEOPLE, SCHEMA, people_csv
+from sudare.demo.town import PEOPLE, people_csv, schema_text
 from sudare.facts.errors import BudgetRefused
 from sudare.facts.plan import Plan, read_delta, read_epsilon
 from sudare.facts.release import Release
@@ -36,12 +36,12 @@ class Stop:
     target: Path = Path()
 
 
-def tour(folder: Path) -> Iterator[Stop]:
+def tour(folder: Path, language: str) -> Iterator[Stop]:
     """Walk through; the same folder gives the same releases again, unpaid (idempotency keys)."""
     folder.mkdir(parents=True, exist_ok=True)
     data, schema_file = folder / "people.csv", folder / "people.schema.toml"
     data.write_text(people_csv(), encoding="utf-8")
-    schema_file.write_text(SCHEMA, encoding="utf-8")
+    schema_file.write_text(schema_text(language), encoding="utf-8")
     schema, ledger = load_schema(schema_file), folder / "people.ledger"
     yield Stop(
         {

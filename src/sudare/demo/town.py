@@ -18,7 +18,8 @@ _FIRST_DAY = dt.date(1990, 1, 1)
 _DAYS = 12_784
 Floats = NDArray[np.float64]
 
-SCHEMA = """\
+# With Japanese labels; the English tour leaves them out and shows the columns' own names.
+_SCHEMA = """\
 # The made town of `sudare demo`. Everything here is public knowledge, nothing is read from data.
 [table]
 name = "people"
@@ -78,6 +79,12 @@ min = 1990-01-01
 max = 2024-12-31
 label = "転入日"
 """
+
+
+def schema_text(language: str) -> str:
+    """The town's schema, with the labels of the language."""
+    lines = _SCHEMA.splitlines(keepends=True)
+    return "".join(line for line in lines if language == "ja" or not line.startswith("label"))
 
 
 def _uniform(label: str) -> Floats:

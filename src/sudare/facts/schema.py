@@ -205,9 +205,11 @@ class Schema(_Frozen):
         return column.values + ((column.other,) if column.other is not None else ())
 
     def digest(self) -> str:
-        """SHA-256 of what answers mean: table and columns. The budget is the ledger's: raising
-        a cap does not make another plan of the same questions."""
-        described = self.model_dump(mode="json", exclude={"budget"})
+        """SHA-256 of what answers mean: table and columns, without labels. The budget is the
+        ledger's: raising a cap does not make another plan of the same questions."""
+        described = self.model_dump(
+            mode="json", exclude={"budget": True, "columns": {"__all__": {"label"}}}
+        )
         text = json.dumps(described, sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()
 

@@ -1,0 +1,55 @@
+"""The certificate: what a release claims, as JSON whose keys do not change with the questions."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import asdict
+from typing import Any
+
+from sudare.facts.release import Answer, Release
+from sudare.report.guarantee import not_covered, promise
+from sudare.report.texts import LANGUAGES
+
+GUARANTEE_KEYS = (
+    "epsilon",
+    "delta",
+    "rho",
+    "neighbours",
+    "unit",
+    "max_rows_per_unit",
+    "mechanism",
+)
+PROVENANCE_KEYS = ("source", "schema_sha256", "plan_sha256", "ledger_entry", "software")
+
+
+def certificate(release: Release) -> dict[str, Any]:
+    """Everything a reader needs to judge the release; it holds no released value.
+
+    `sha256` is that of `release.to_bytes()`, so the certificate pins the values all the same.
+    """
+    stated = {key: release.guarantee.get(key) for key in GUARANTEE_KEYS}
+    return {
+        "id": release.id,
+        "table": release.table,
+        "created": release.created,
+        "asked": [_asked(answer) for answer in release.answers],
+        "spent": dict(release.spent),
+        "left": dict(release.left),
+        "guarantee": stated
+        | {"meaning": {language: " ".join(promise(release, language)) for language in LANGUAGES}},
+        "not_covered": {language: not_covered(release, language) for language in LANGUAGES},
+        "provenance": {key: release.provenance.get(key) for key in PROVENANCE_KEYS},
+        "sha256": hashlib.sha256(release.to_bytes()).hexdigest(),
+    }
+
+
+def _asked(answer: Answer) -> dict[str, Any]:
+    return {
+        "query": answer.query,
+        "function": answer.function,
+        "epsilon": answer.epsilon,
+        "error95": answer.error95,
+        "public": answer.public,
+        "clips": [asdict(clip) for clip in answer.clips],
+        "mechanisms": [asdict(fact) for fact in answer.noise],
+    }

@@ -1,0 +1,112 @@
+"""One self-contained HTML file a release: both languages inside, nothing fetched from anywhere.
+
+The page states its own content security policy: no source but itself, and no script but the one
+whose hash it lists. A label that slipped through escaping could still run nothing.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sudare.facts.release import Release
+from sudare.report.both import Both, both
+from sudare.report.cards import card
+from sudare.report.certificate import GUARANTEE_KEYS, PROVENANCE_KEYS, certificate
+from sudare.report.guarantee import not_covered, promise
+from sudare.report.numbers import format_percent, format_share
+from sudare.report.texts import Language
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+_FOLDER = Path(__file__).parent / "page"
+
+
+def render(release: Release, language: Language = "en", extra: Sequence[str] = ()) -> str:
+    """The page, first shown in `language`; `extra` are note paragraphs of the steward."""
+    script = _part("page.js")
+    return _template().render(
+        release=release,
+        language=language,
+        title=both("page_title", table=release.table),
+        cards=[card(answer, release.labels) for answer in release.answers],
+        budget=_budget(release),
+        promise=_lines(promise(release, "en"), promise(release, "ja")),
+        not_covered=_lines(not_covered(release, "en"), not_covered(release, "ja")),
+        facts=_facts(release),
+        extra=extra,
+        style=_part("page.css"),
+        script=script,
+        policy=_policy(script),
+        both=both,
+    )
+
+
+def _lines(en: list[str], ja: list[str]) -> list[Both]:
+    return [Both(*pair) for pair in zip(en, ja, strict=True)]
+
+
+def _budget(release: Release) -> dict[str, Any]:
+    """What this release took of the ε that was left before it."""
+    spent, left = release.spent["epsilon"], release.left["epsilon"]
+    share = spent / (spent + left) if spent + left > 0 else 0.0
+    deltas = [format_share(part.get("delta") or 0) for part in (release.spent, release.left)]
+    has_delta = any(part.get("delta") for part in (release.spent, release.left))
+    return {
+        "width": f"{100 * share:.2f}",
+        "spent": both("budget_spent", epsilon=format_share(spent)),
+        "left": both("budget_left", epsilon=format_share(left)),
+        "label": both("budget_alt", percent=format_percent(share)),
+        "delta": both("budget_delta", spent=deltas[0], left=deltas[1]) if has_delta else None,
+    }
+
+
+def _facts(release: Release) -> list[tuple[Both, str]]:
+    """The certificate's facts, those that the release states."""
+    stated = certificate(release)
+    found = {key: stated[key] for key in ("id", "table", "created")}
+    found |= {key: stated["guarantee"][key] for key in GUARANTEE_KEYS if key != "mechanism"}
+    found |= {key: stated["provenance"][key] for key in PROVENANCE_KEYS}
+    found |= {"sha256": stated["sha256"]}
+    return [
+        (both(f"fact_{key}"), format_share(value) if isinstance(value, float) else str(value))
+        for key, value in found.items()
+        if value is not None
+    ]
+
+
+def _policy(script: str) -> str:
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return (
+        "default-src 'none'; img-src data:; style-src 'unsafe-inline'; "
+        f"script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _together(words: str) -> str:
+    """Keeps a ± and its number on one line."""
+    return words.replace("± ", "±\u00a0")
+
+
+def _part(name: str) -> str:
+    return (_FOLDER / name).read_text(encoding="utf-8")
+
+
+@cache
+def _template() -> Template:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(_FOLDER),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["together"] = _together
+    return environment.get_template("page.html.j2")

@@ -22,7 +22,7 @@ from sudare.facts.errors import EngineUnavailable, InvalidFile
 if TYPE_CHECKING:
     import duckdb
 
-_SETTINGS = {
+SETTINGS = {
     "temp_directory": "",
     "max_temp_directory_size": "0KB",
     "autoinstall_known_extensions": "false",
@@ -31,6 +31,8 @@ _SETTINGS = {
     "python_enable_replacements": "false",
 }
 ROWS = "rows"
+FRAME = "frame"
+_DOUBLES = ("FLOAT", "DOUBLE")
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,7 @@ def connect() -> duckdb.DuckDBPyConnection:
 def _connect() -> duckdb.DuckDBPyConnection:
     import duckdb
 
-    return duckdb.connect(":memory:", config=dict(_SETTINGS))
+    return duckdb.connect(":memory:", config=dict(SETTINGS))
 
 
 def attach(connection: duckdb.DuckDBPyConnection, source: Input, places: Sequence[int]) -> Attached:
@@ -65,47 +67,56 @@ def attach(connection: duckdb.DuckDBPyConnection, source: Input, places: Sequenc
     )
     if isinstance(source, ParquetInput):
         rows = source.rows
-        guarded(lambda: _attach_parquet(connection, source, places), unreadable)
+        guarded(lambda: _allow(connection, source), gave_up())
+        scan, taken = _scan(source), list(places)
     else:
         table = source.table(places)
         rows = table.num_rows
         names = [f"c{number}" for number in range(len(places))]
-        guarded(lambda: connection.register(ROWS, table.rename_columns(names)), unreadable)
-        guarded(lambda: connection.execute("SET enable_external_access = false"), gave_up())
+        guarded(lambda: connection.register(FRAME, table.rename_columns(names)), unreadable)
+        scan, taken = exp.to_table(FRAME), list(range(len(places)))
+    guarded(lambda: connection.execute("SET enable_external_access = false"), gave_up())
     guarded(lambda: connection.execute("SET lock_configuration = true"), gave_up())
-    described = guarded(lambda: connection.execute(f"DESCRIBE {ROWS}").fetchall(), unreadable)
-    return Attached(tuple(row[1] for row in described), rows)
+    types = guarded(lambda: _show(connection, scan, taken), unreadable)
+    return Attached(tuple(types), rows)
 
 
-def _attach_parquet(
-    connection: duckdb.DuckDBPyConnection, source: ParquetInput, places: Sequence[int]
-) -> None:
+def _allow(connection: duckdb.DuckDBPyConnection, source: ParquetInput) -> None:
+    """Let DuckDB read these files, under their names and under the patterns that mean them."""
+    names = {*map(str, source.paths), *source.patterns}
+    paths = exp.array(*(sql.text(name) for name in sorted(names)), dialect="duckdb")
+    setting = exp.SetItem(this=exp.EQ(this=exp.var("allowed_paths"), expression=paths))
+    connection.execute(exp.Set(expressions=[setting]).sql("duckdb"))
+
+
+def _scan(source: ParquetInput) -> exp.Table:
+    """READ_PARQUET of all files. Folder names such as year=2024 are not columns of the table.
+    Parquet's statistics leave NaN out; unless told so, DuckDB takes them as proof that there is
+    none and answers "is it NaN" with no (duckdb issue 25521)."""
     paths = exp.array(*(sql.text(path) for path in source.patterns), dialect="duckdb")
-    allowed = exp.Set(
-        expressions=[exp.SetItem(this=exp.EQ(this=exp.var("allowed_paths"), expression=paths))]
-    )
-    connection.execute(allowed.sql("duckdb"))
-    connection.execute("SET enable_external_access = false")
-    # Folder names such as year=2024 are not columns of the file.
-    scan = exp.Anonymous(
-        this="READ_PARQUET",
-        expressions=[
-            paths.copy(),
-            exp.EQ(this=exp.var("hive_partitioning"), expression=exp.false()),
-        ],
-    )
-    everything = exp.select("*").from_(exp.Table(this=scan))
+    options = [("hive_partitioning", exp.false()), ("can_have_nan", exp.true())]
+    settings = [exp.EQ(this=exp.var(name), expression=value) for name, value in options]
+    return exp.Table(this=exp.Anonymous(this="READ_PARQUET", expressions=[paths, *settings]))
+
+
+def _show(
+    connection: duckdb.DuckDBPyConnection, scan: exp.Table, places: Sequence[int]
+) -> list[str]:
+    """Create the view `rows` over `scan`; return the types of its columns."""
+    everything = sql.select(exp.Star()).from_(scan).sql("duckdb")
     # DuckDB renames columns that differ in capitals alone, so they are taken by their place.
-    names = [
-        row[0] for row in connection.execute(f"DESCRIBE {everything.sql('duckdb')}").fetchall()
-    ]
-    shown = [
-        sql.named(exp.column(names[place], quoted=True), f"c{number}")
-        for number, place in enumerate(places)
-    ]
-    view = exp.Create(
-        kind="VIEW",
-        this=exp.to_table(ROWS),
-        expression=sql.select(*shown).from_(exp.Table(this=scan.copy())),
-    )
+    found = connection.execute(f"DESCRIBE {everything}").fetchall()
+    shown = []
+    for number, place in enumerate(places):
+        name, kind = found[place][:2]
+        raw = exp.column(name, quoted=True)
+        shown.append(sql.named(_number(raw) if kind in _DOUBLES else raw, f"c{number}"))
+    query = sql.select(*shown).from_(scan)
+    view = exp.Create(kind="VIEW", this=exp.to_table(ROWS), expression=query)
     connection.execute(view.sql("duckdb"))
+    return [found[place][1] for place in places]
+
+
+def _number(raw: sql.Sql) -> sql.Sql:
+    """NaN ends here, as NULL: it is missing, but it would sort and clip above all numbers."""
+    return sql.when((exp.IsNan(this=raw.copy()), exp.null()), otherwise=raw)

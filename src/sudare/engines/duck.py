@@ -15,7 +15,7 @@ import pyarrow as pa
 from sqlglot import exp
 
 from sudare.engines.border import gave_up, guarded
-from sudare.engines.connection import ROWS
+from sudare.engines.connection import FRAME, ROWS
 from sudare.engines.dense import dense
 from sudare.engines.sql import bounding, clean
 from sudare.engines.sql import nodes as sql
@@ -61,12 +61,12 @@ class DuckSource:
     def batches(
         self, columns: Sequence[str], run_key: bytes, rows: int = 100_000
     ) -> Iterator[pa.RecordBatch]:
-        """The cleaned rows, a batch at a time; run no other query before the last batch."""
+        """The cleaned rows in no particular order; run no other query before the last batch."""
         self._prepare(run_key)
         cells = [self._layout[name] for name in columns]
         query = records_query(cells, self._table).sql("duckdb", copy=False)
         reader: pa.RecordBatchReader = guarded(
-            lambda: self._connection.execute(query).to_arrow_reader(rows), gave_up()
+            lambda: self._connection.sql(query).to_arrow_reader(rows), gave_up()
         )
         while (batch := guarded(lambda: next(reader, None), gave_up())) is not None:
             yield with_labels(batch, cells)
@@ -111,7 +111,7 @@ class DuckSource:
             query.where(sql.is_present(unit), copy=False)
         self._create(_SETTLED, query)
         # The text that was parsed is not needed any more.
-        guarded(lambda: self._connection.unregister(ROWS), gave_up())
+        guarded(lambda: self._connection.unregister(FRAME), gave_up())
         self._layout = {name: _as_settled(cell) for name, cell in self._layout.items()}
         self._table = _SETTLED
 

@@ -27,7 +27,7 @@ class Source(Protocol):
     def batches(
         self, columns: Sequence[str], run_key: bytes, rows: int = 100_000
     ) -> Iterator[pa.RecordBatch]:
-        """The cleaned rows: grid indices, labels of categories, text as it is."""
+        """The cleaned rows in no particular order: grid indices, labels, text as it is."""
 
     def close(self) -> None:
         """Forget the data."""

@@ -141,10 +141,12 @@ class _Bytes(io.RawIOBase):
         return True
 
     def read(self, size: int = -1) -> bytes:
-        while not self._rest:
-            piece = next(self._pieces, None)
-            if piece is None:
-                return b""
-            self._rest = piece
-        taken, self._rest = self._rest[:size], self._rest[size:]
-        return taken
+        """As many bytes as are wanted, fewer only at the end: pyarrow takes the first reading
+        for the first block and expects the whole header in it."""
+        parts, length = [self._rest], len(self._rest)
+        while length < size and (piece := next(self._pieces, None)) is not None:
+            parts.append(piece)
+            length += len(piece)
+        whole = b"".join(parts)
+        self._rest = whole[size:]
+        return whole[:size]

@@ -39,7 +39,9 @@ def open_parquet(paths: Sequence[Path]) -> ParquetInput:
                 "All files of one table need the same columns of the same types in one order.",
             )
     names = checked_names([name for name, _ in layouts[0]])
-    return ParquetInput(tuple(paths), names, sum(footer.num_rows for footer in footers))
+    return ParquetInput(
+        tuple(path.absolute() for path in paths), names, sum(footer.num_rows for footer in footers)
+    )
 
 
 def _footer(path: Path) -> parquet.FileMetaData:

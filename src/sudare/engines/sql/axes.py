@@ -48,10 +48,16 @@ def axis_sql(axis: Axis, cell: Cell, number: int) -> AxisSql:
             code = sql.coalesce(code, sql.integer(len(axis.values)))
         return AxisSql(cell, cell.raw, value, code, table, alias)
     grid = cell.column.grid(cell.name)
-    if cell.physical.kind in _GROUPABLE and grid.span <= _FEW_VALUES:
-        code = _code(axis, clean.index(cell, key), grid)
-        return AxisSql(cell, cell.raw, value, code, None, alias)
-    return AxisSql(cell, clean.index(cell, cell.raw), _code(axis, value, grid), key, None, alias)
+    if cell.physical.kind not in _GROUPABLE or grid.span > _FEW_VALUES:
+        index = clean.index(cell, cell.raw)
+        return AxisSql(cell, index, _code(axis, value, grid), key, None, alias)
+    if isinstance(axis, CutsAxis):
+        # The search names its index once a cut, so the index is made before, a row.
+        return AxisSql(
+            cell, clean.index(cell, cell.raw), value, _code(axis, key, grid), None, alias
+        )
+    code = _code(axis, clean.index(cell, key), grid)
+    return AxisSql(cell, cell.raw, value, code, None, alias)
 
 
 def _category(cell: Cell) -> Cell:

@@ -24,11 +24,7 @@ UNIT = "u"
 
 def unit_name(cell: Cell) -> Sql:
     """The unit as text; NULL where it is missing. Bounds do not apply: a unit is not a number."""
-    raw = cell.raw
-    if cell.physical.kind == "float":
-        name = sql.when((sql.at_most(raw, sql.real(float("inf"))), sql.cast(cell.raw, "TEXT")))
-    else:
-        name = sql.cast(category.comparable(cell, raw), "TEXT")
+    name = sql.cast(category.comparable(cell, cell.raw), "TEXT")
     return exp.Nullif(this=name, expression=sql.text(""))
 
 

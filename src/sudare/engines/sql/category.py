@@ -67,9 +67,9 @@ def comparable(cell: Cell, raw: Sql) -> Sql:
 
 def shows(cell: Cell, raw: Sql, chosen: Collection[str]) -> Sql:
     """Whether the cleaned label is one of `chosen`; NULL where it is missing."""
-    declared = cell.column.values
-    inside = _literals(cell, [label for label in declared if label in chosen])
-    outside = _literals(cell, [label for label in declared if label not in chosen])
+    known = _first_labels(cell, cell.column.values)
+    inside = [_literal(cell, value) for value, label in known.items() if label in chosen]
+    outside = [_literal(cell, value) for value, label in known.items() if label not in chosen]
     # Text is compared as it is stored first, because taking blanks off is slow.
     forms = [raw, sql.stripped(raw)] if cell.physical.kind == "text" else [comparable(cell, raw)]
     branches = [
@@ -85,11 +85,8 @@ def shows(cell: Cell, raw: Sql, chosen: Collection[str]) -> Sql:
 
 def code_table(cell: Cell, labels: Sequence[str], alias: str) -> Sql | None:
     """A small table from stored value to the place of its label, to be joined; None if empty."""
-    codes: dict[Stored, int] = {}
-    for code, label in enumerate(labels):
-        value = stored(cell, label)
-        if value is not None:
-            codes.setdefault(value, code)
+    places = {label: code for code, label in enumerate(labels)}
+    codes = {value: places[label] for value, label in _first_labels(cell, labels).items()}
     if not codes:
         return None
     rows = [
@@ -110,9 +107,14 @@ def joined(query: exp.Select, cell: Cell, raw: Sql, table: Sql, alias: str) -> e
     return query
 
 
-def _literals(cell: Cell, labels: Sequence[str]) -> list[Sql]:
-    found = (stored(cell, label) for label in labels)
-    return [_literal(cell, value) for value in found if value is not None]
+def _first_labels(cell: Cell, labels: Sequence[str]) -> dict[Stored, str]:
+    """Stored value to label; of two labels that read alike (a, " a") the first is shown."""
+    found: dict[Stored, str] = {}
+    for label in labels:
+        value = stored(cell, label)
+        if value is not None:
+            found.setdefault(value, label)
+    return found
 
 
 def _date(label: str) -> dt.date | None:

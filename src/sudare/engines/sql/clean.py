@@ -4,11 +4,13 @@ Claim    for every stored value the index lies in [grid.low, grid.high] or is NU
          facts.grid.grid_index of the clamped value.
 Symbols  a `Reading` says what a value below, inside and above its bounds becomes; cleaning asks
          for indices, validation for the side on which a value fell.
-Needs    NaN sorts above every number, as in DuckDB, PostgreSQL and Spark: hence "<= infinity"
-         tells a number from NaN. LEAST and GREATEST are avoided, because they turn NULL into a
-         bound; the form of CASE is the measured one of docs/decisions/0005-engines.md.
-Gaps     the running time depends on the data: a value out of bounds takes another branch, and
-         DuckDB drops a clip that a Parquet file's own statistics prove idle.
+Needs    columns in which NaN is NULL already (connection.py), since NaN sorts above all numbers
+         in SQL and would clip to the upper bound. LEAST and GREATEST are avoided, because they
+         turn NULL into a bound; the form of CASE is the measured one of
+         docs/decisions/0005-engines.md.
+Gaps     the running time depends on the data: a value out of bounds takes another branch. DuckDB
+         drops a clip that the statistics in a Parquet file prove idle, so a file whose
+         statistics are wrong is not clipped.
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ FALSE_WORDS = ("false", "f", "no", "0")
 # Types of storage whose values can only be missing by being NULL, by declared type.
 _NULL_ONLY: dict[str, frozenset[str]] = {
     "integer": frozenset({"index", "integer", "boolean"}),
-    "real": frozenset({"index", "integer", "boolean", "decimal"}),
+    "real": frozenset({"index", "integer", "boolean", "decimal", "float"}),
     "date": frozenset({"index", "date", "timestamp"}),
     "boolean": frozenset({"index", "boolean"}),
 }
@@ -66,8 +68,6 @@ def present(cell: Cell, raw: Sql) -> Sql:
     """Whether a value has an index, in the cheapest words that say it."""
     if cell.physical.kind in _NULL_ONLY[cell.column.type]:
         return sql.is_present(raw)
-    if cell.column.type == "real" and cell.physical.kind == "float":
-        return sql.at_most(raw, sql.real(math.inf))
     return sql.is_present(index(cell, raw))
 
 
@@ -127,17 +127,8 @@ def _clip(value: Sql, low: Sql, high: Sql, reading: Reading) -> Sql:
     """The branch for values inside comes first: a block of rows that all take it is not copied."""
     return sql.when(
         (sql.between(value, low, high), reading.inside(value)),
-        (sql.less(value, low), reading.below),
-        (sql.less(high, value), reading.above),
-    )
-
-
-def _clip_double(value: Sql, low: float, high: float, reading: Reading) -> Sql:
-    """As `_clip`, but NaN, which sorts above infinity, is missing."""
-    return sql.when(
-        (sql.between(value, sql.real(low), sql.real(high)), reading.inside(value)),
-        (sql.less(value, sql.real(low)), reading.below),
-        (sql.at_most(value, sql.real(math.inf)), reading.above),
+        (sql.less(value, low), reading.below.copy()),
+        (sql.less(high, value), reading.above.copy()),
     )
 
 
@@ -147,8 +138,8 @@ def _integer(cell: Cell, raw: Sql, reading: Reading) -> Sql:
     whole = sql.equal(raw, sql.floor(raw))
     match cell.physical.kind:
         case "float":
-            ends = _double_at_least(grid.low), -_double_at_least(-grid.high)
-            return sql.when((whole, _clip_double(raw, *ends, reading)))
+            bottom, top = _double_at_least(grid.low), -_double_at_least(-grid.high)
+            return sql.when((whole, _clip(raw, sql.real(bottom), sql.real(top), reading)))
         case "decimal":
             return sql.when((whole, _clip(sql.cast(raw.copy(), "INT128"), low, high, reading)))
         case "boolean":
@@ -168,7 +159,7 @@ def _double_at_least(value: int) -> float:
 def _digits(value: Sql, low: Sql, high: Sql, reading: Reading) -> Sql:
     """Whole numbers in text; one too long for 128 bits lies beyond the bound of its sign."""
     beyond = sql.when(
-        (exp.StartsWith(this=value.copy(), expression=sql.text("-")), reading.below),
+        (exp.StartsWith(this=value.copy(), expression=sql.text("-")), reading.below.copy()),
         otherwise=reading.above.copy(),
     )
     return sql.coalesce(_clip(sql.try_cast(value, "INT128"), low, high, reading), beyond)
@@ -185,13 +176,14 @@ def _matched(raw: Sql, pattern: str, parse: Callable[[Sql], Sql]) -> Sql:
 
 def _real(cell: Cell, raw: Sql, reading: Reading) -> Sql:
     cell.column.grid(cell.name)
-    low, high = float(cell.column.min), float(cell.column.max)  # type: ignore[arg-type]
+    low, high = (
+        sql.real(float(bound))  # type: ignore[arg-type]
+        for bound in (cell.column.min, cell.column.max)
+    )
     if cell.physical.kind != "text":
-        return _clip_double(sql.cast(raw.copy(), "DOUBLE"), low, high, reading)
+        return _clip(sql.cast(raw.copy(), "DOUBLE"), low, high, reading)
     return _matched(
-        raw,
-        _NUMBER,
-        lambda value: _clip_double(sql.try_cast(value, "DOUBLE"), low, high, reading),
+        raw, _NUMBER, lambda value: _clip(sql.try_cast(value, "DOUBLE"), low, high, reading)
     )
 
 
@@ -211,7 +203,7 @@ def _parsed_date(value: Sql) -> Sql:
 def _boolean(physical: Physical, raw: Sql, reading: Reading) -> Sql:
     one, zero = reading.inside(sql.integer(1)), reading.inside(sql.integer(0))
     if physical.kind == "boolean":
-        return sql.when((raw, one), (exp.Not(this=raw.copy()), zero))
+        return sql.when((raw.copy(), one), (exp.Not(this=raw.copy()), zero))
     if physical.kind != "text":
         return sql.when(
             (sql.equal(raw, sql.integer(1)), one), (sql.equal(raw, sql.integer(0)), zero)

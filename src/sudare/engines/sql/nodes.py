@@ -1,6 +1,7 @@
 """Short names for the sqlglot nodes that the primitives are made of.
 
-A node has one parent, so an expression that is used twice is copied.
+A node has one parent, so an expression that is used twice is copied: tests copy what they are
+given, the rest takes it over.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ def try_cast(value: Sql, kind: str) -> Sql:
 
 def when(*branches: tuple[Sql, Sql], otherwise: Sql | None = None) -> Sql:
     """CASE WHEN ... THEN ... END; without `otherwise` the rest is NULL."""
-    ifs = [exp.If(this=test.copy(), true=value.copy()) for test, value in branches]
+    ifs = [exp.If(this=test, true=value) for test, value in branches]
     return exp.Case(ifs=ifs, default=otherwise)
 
 

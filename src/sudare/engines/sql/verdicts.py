@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import math
 
 from sqlglot import exp
 
@@ -46,17 +45,11 @@ def surplus(cell: Cell, table: str, limit: int) -> exp.Select:
 
 def _blank(cell: Cell) -> Sql:
     raw = cell.raw
-    if cell.physical.kind == "float":
-        return exp.Not(this=exp.paren(sql.coalesce(_is_number(raw), exp.false())))
     if cell.physical.kind != "text":
         return sql.is_null(raw)
     bare = sql.coalesce(exp.Lower(this=sql.stripped(raw)), sql.text(""))
     nothing = ["", "nan"] if cell.column.type in ("integer", "real") else [""]
     return sql.one_of(bare, [sql.text(word) for word in nothing])
-
-
-def _is_number(raw: Sql) -> Sql:
-    return sql.at_most(raw, sql.real(math.inf))
 
 
 def _judged(cell: Cell) -> Sql:

@@ -1,0 +1,190 @@
+"""What do clipping, grids and declared groups cost over the bare query?
+
+    .venv/bin/python benchmarks/queries.py [--rows 10000000] [--json out.json]
+
+Times `Source.moments` against DuckDB's own query on the same source in the same run, turn by turn,
+best of several: a Parquet file and a table in memory. Goal: at most 1.25 times the bare query for a
+count, a sum, a histogram of 100 groups and a two-way table. Two harder sums are shown beside: one
+with values above the bound, and one of a real column, which has to be put on its grid.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import tempfile
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from time import perf_counter
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+from pyarrow import parquet
+from rich.console import Console
+from rich.table import Table
+
+from sudare.engines.open import open_source
+from sudare.facts.aggregate import MomentsRequest, ValuesAxis
+from sudare.facts.schema import Schema, make_schema
+
+ROWS = 10_000_000
+REPEATS = 15
+GOAL = 1.25
+RESULTS = Path(__file__).parent / "results" / "queries.json"
+GROUPS = tuple(f"group {number:02d}" for number in range(100))
+REGIONS = tuple(f"region {number}" for number in range(12))
+JOBS = tuple(f"job {number}" for number in range(8))
+
+
+@dataclass(frozen=True)
+class Case:
+    """A request, the bare SQL that it stands for, and whether the goal applies to it."""
+
+    name: str
+    request: MomentsRequest
+    bare: str
+    goal: bool = True
+
+
+@dataclass(frozen=True)
+class Row:
+    """Best times in milliseconds. What `publish` adds (noise, ledger) gets columns of its own."""
+
+    source: str
+    query: str
+    bare_ms: float
+    engine_ms: float
+    ratio: float
+    goal: float | None
+
+
+def schema() -> Schema:
+    return make_schema(
+        {
+            "table": {"name": "town"},
+            "columns": {
+                "income": {"type": "integer", "min": 0, "max": 20_000_000},
+                "wealth": {"type": "integer", "min": 0, "max": 50_000_000},
+                "hours": {"type": "real", "min": 0, "max": 80},
+                "g": {"type": "category", "values": GROUPS},
+                "a": {"type": "category", "values": REGIONS},
+                "b": {"type": "category", "values": JOBS},
+            },
+        }
+    )
+
+
+def cases() -> list[Case]:
+    def total(column: str) -> MomentsRequest:
+        return MomentsRequest(columns=(column,), monomials=((0,),))
+
+    g, a, b = ValuesAxis("g", GROUPS), ValuesAxis("a", REGIONS), ValuesAxis("b", JOBS)
+    return [
+        Case("count()", MomentsRequest(), "SELECT count(*) FROM t"),
+        Case("sum(income)", total("income"), "SELECT sum(income) FROM t"),
+        Case("histogram(g)", MomentsRequest(axes=(g,)), "SELECT g, count(*) FROM t GROUP BY g"),
+        Case(
+            "count() by (a, b)",
+            MomentsRequest(axes=(a, b)),
+            "SELECT a, b, count(*) FROM t GROUP BY a, b",
+        ),
+        Case("sum(wealth), 1 % clipped", total("wealth"), "SELECT sum(wealth) FROM t", False),
+        Case("sum(hours), real", total("hours"), "SELECT sum(hours) FROM t", False),
+    ]
+
+
+def people(rows: int) -> pa.Table:
+    """A made town; the draws are for the benchmark alone."""
+    rng = np.random.default_rng(7)
+
+    def labels(names: tuple[str, ...]) -> pa.Array:
+        return pa.array(names).take(pa.array(rng.integers(0, len(names), rows)))
+
+    return pa.table(
+        {
+            "income": rng.integers(0, 20_000_001, rows),
+            "wealth": np.exp(rng.normal(15.4, 1.0, rows)).astype(np.int64),
+            "hours": np.clip(rng.normal(35, 12, rows), 0, 80),
+            "g": labels(GROUPS),
+            "a": labels(REGIONS),
+            "b": labels(JOBS),
+        }
+    )
+
+
+def best_of(calls: list[Callable[[], object]]) -> list[float]:
+    """The best time of each call in milliseconds, taken in turns so that all meet the same noise
+    of the machine."""
+    best = [float("inf")] * len(calls)
+    for _ in range(REPEATS):
+        for place, call in enumerate(calls):
+            start = perf_counter()
+            call()
+            best[place] = min(best[place], (perf_counter() - start) * 1e3)
+    return best
+
+
+def measure(name: str, data: object, bare: duckdb.DuckDBPyConnection) -> list[Row]:
+    rows = []
+    for case in cases():
+        with open_source(data, schema(), case.request.used_columns()) as source:
+            bare_ms, engine_ms = best_of(
+                [
+                    lambda: bare.execute(case.bare).fetchall(),  # noqa: B023
+                    lambda: source.moments([case.request], b"run key"),  # noqa: B023
+                ]
+            )
+        goal = GOAL if case.goal else None
+        rows.append(Row(name, case.name, bare_ms, engine_ms, engine_ms / bare_ms, goal))
+    return rows
+
+
+def over_parquet(table: pa.Table, folder: str) -> list[Row]:
+    path = Path(folder) / "town.parquet"
+    parquet.write_table(table, path)
+    with duckdb.connect(":memory:") as bare:
+        bare.execute(f"CREATE VIEW t AS SELECT * FROM read_parquet('{path}')")
+        return measure("Parquet", path, bare)
+
+
+def over_memory(table: pa.Table) -> list[Row]:
+    with duckdb.connect(":memory:") as bare:
+        bare.register("t", table)
+        return measure("memory", table, bare)
+
+
+def shown(rows: list[Row], count: int) -> Table:
+    table = Table(title=f"Engine against bare DuckDB, {count:,} rows")
+    for column in ("source", "query"):
+        table.add_column(column)
+    for column in ("bare ms", "engine ms", "ratio", "goal"):
+        table.add_column(column, justify="right")
+    for row in rows:
+        goal = "" if row.goal is None else f"≤ {row.goal}"
+        missed = row.goal is not None and row.ratio > row.goal
+        ratio = f"[red]{row.ratio:.2f}[/]" if missed else f"{row.ratio:.2f}"
+        times = (f"{row.bare_ms:.2f}", f"{row.engine_ms:.2f}")
+        table.add_row(row.source, row.query, *times, ratio, goal)
+    return table
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=ROWS)
+    parser.add_argument("--json", type=Path, default=RESULTS)
+    asked = parser.parse_args()
+    table = people(asked.rows)
+    # The folder of the benchmark's own made data; the engine itself writes none.
+    with tempfile.TemporaryDirectory() as folder:
+        rows = over_parquet(table, folder) + over_memory(table)
+    Console(width=100).print(shown(rows, asked.rows))
+    asked.json.parent.mkdir(parents=True, exist_ok=True)
+    facts = {"rows": asked.rows, "machine": platform.machine(), "duckdb": duckdb.__version__}
+    asked.json.write_text(json.dumps({**facts, "queries": [asdict(row) for row in rows]}, indent=2))
+
+
+if __name__ == "__main__":
+    main()

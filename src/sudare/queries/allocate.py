@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from sudare.accounting.compose import plan_cost
@@ -56,7 +56,15 @@ def allocate(measurements: Sequence[Measurement], plan: Plan) -> Allocation:
             "The shares after @ add up to more than the total ε.",
             "Raise --epsilon or lower the shares.",
         )
-    return found
+    return found if plan.epsilon is None else _rounded_up(found, int(plan.epsilon * NANO))
+
+
+def _rounded_up(found: Allocation, asked: int) -> Allocation:
+    """What rounding a ρ down leaves of the asked ε (less than a millionth) is charged with it, so
+    that the books show the ε that people wrote."""
+    if not asked - found.cost.epsilon_nano < asked / 10**6:
+        return found
+    return replace(found, cost=replace(found.cost, epsilon_nano=asked))
 
 
 def _fixed(measurement: Measurement, plan: Plan) -> Fraction | None:

@@ -35,7 +35,5 @@ gettext_location = False
 
 html_theme = "furo"
 html_title = f"sudare {release}"
-# No web font, script or image comes from elsewhere: the pages are whole without a network.
-html_theme_options = {"source_view_link": "", "sidebar_hide_name": False}
 html_show_sourcelink = False
 html_copy_source = False

@@ -42,9 +42,10 @@ def test_a_declared_encoding_overrides(tmp_path: Path, declared: str) -> None:
     assert total(path, schema({"v": NUMBER.columns["v"]}, encoding=declared)) == (2, 15)
 
 
-def test_a_declared_utf8_may_have_a_mark(tmp_path: Path) -> None:
-    path = write(tmp_path / "t.csv", b"\xef\xbb\xbfv\n7\n")
-    assert total(path, schema({"v": NUMBER.columns["v"]}, encoding="utf-8")) == (1, 7)
+@pytest.mark.parametrize("declared", ["utf-8", "utf-8-sig", "utf-16-le", "utf-16-be"])
+def test_a_declared_encoding_may_have_a_mark(tmp_path: Path, declared: str) -> None:
+    path = write(tmp_path / "t.csv", "\ufeffv\n7\n".encode(declared))
+    assert total(path, schema({"v": NUMBER.columns["v"]}, encoding=declared)) == (1, 7)
 
 
 def test_an_unknown_encoding_is_refused(tmp_path: Path) -> None:

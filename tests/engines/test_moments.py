@@ -13,6 +13,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pyarrow import parquet
 
 from engines import reference
 from engines.tables import KEY, ODD, SCHEMA, arrow, ask, csv_text, write
@@ -119,14 +120,24 @@ def requests(draw: st.DrawFn) -> MomentsRequest:
     )
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(tables(NATIVE, None), st.lists(requests(), min_size=1, max_size=3))
 def test_native_columns(rows: list[dict[str, Any]], asked: list[MomentsRequest]) -> None:
     expected = [reference.moments(rows, SCHEMA, request) for request in asked]
     assert ask(arrow(rows), SCHEMA, *asked) == expected
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=80, deadline=None)
+@given(tables(NATIVE, None), st.lists(requests(), min_size=1, max_size=3))
+def test_parquet_files(rows: list[dict[str, Any]], asked: list[MomentsRequest]) -> None:
+    """As above, but DuckDB has the statistics of the file to reason with."""
+    expected = [reference.moments(rows, SCHEMA, request) for request in asked]
+    with tempfile.TemporaryDirectory() as folder:
+        parquet.write_table(arrow(rows), Path(folder, "t.parquet"))
+        assert ask(Path(folder, "t.parquet"), SCHEMA, *asked) == expected
+
+
+@settings(max_examples=80, deadline=None)
 @given(tables(TEXT, ""), st.lists(requests(), min_size=1, max_size=3))
 def test_text_columns(rows: list[dict[str, str]], asked: list[MomentsRequest]) -> None:
     expected = [reference.moments(rows, SCHEMA, request) for request in asked]

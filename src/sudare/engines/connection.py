@@ -32,7 +32,6 @@ SETTINGS = {
 }
 ROWS = "rows"
 FRAME = "frame"
-_DOUBLES = ("FLOAT", "DOUBLE")
 
 
 @dataclass(frozen=True)
@@ -106,17 +105,11 @@ def _show(
     everything = sql.select(exp.Star()).from_(scan).sql("duckdb")
     # DuckDB renames columns that differ in capitals alone, so they are taken by their place.
     found = connection.execute(f"DESCRIBE {everything}").fetchall()
-    shown = []
-    for number, place in enumerate(places):
-        name, kind = found[place][:2]
-        raw = exp.column(name, quoted=True)
-        shown.append(sql.named(_number(raw) if kind in _DOUBLES else raw, f"c{number}"))
+    shown = [
+        sql.named(exp.column(found[place][0], quoted=True), f"c{number}")
+        for number, place in enumerate(places)
+    ]
     query = sql.select(*shown).from_(scan)
     view = exp.Create(kind="VIEW", this=exp.to_table(ROWS), expression=query)
     connection.execute(view.sql("duckdb"))
     return [found[place][1] for place in places]
-
-
-def _number(raw: sql.Sql) -> sql.Sql:
-    """NaN ends here, as NULL: it is missing, but it would sort and clip above all numbers."""
-    return sql.when((exp.IsNan(this=raw.copy()), exp.null()), otherwise=raw)

@@ -17,7 +17,7 @@ from sqlglot import exp
 from sudare.engines.border import gave_up, guarded
 from sudare.engines.connection import FRAME, ROWS
 from sudare.engines.dense import dense
-from sudare.engines.sql import bounding, clean
+from sudare.engines.sql import bounding, category, clean
 from sudare.engines.sql import nodes as sql
 from sudare.engines.sql.moments import EVERYTHING, Shape, moments_query, shape_of
 from sudare.engines.sql.physical import INDEX, Cell, Layout
@@ -43,6 +43,7 @@ class DuckSource:
         self._rows = rows
         self._table = ROWS
         self._kept_for: bytes | None = None
+        self._code_tables: dict[tuple[str, tuple[str, ...]], str] = {}
 
     def moments(self, requests: Sequence[MomentsRequest], run_key: bytes) -> list[Moments]:
         """One answer a request; requests that differ in monomials alone share a pass."""
@@ -90,9 +91,21 @@ class DuckSource:
         # How many rows there are is known since the table was opened.
         if shape == EVERYTHING and self._table != _KEPT:
             return [(self._rows,)]
-        query = moments_query(shape, monomials, self._layout, self._table)
+        query = moments_query(shape, monomials, self._layout, self._table, self._codes)
         text = query.sql("duckdb", copy=False)
         return guarded(lambda: self._connection.execute(text).fetchall(), gave_up())
+
+    def _codes(self, cell: Cell, labels: Sequence[str], alias: str) -> sql.Sql | None:
+        """The codes of a column's labels, stored once: DuckDB is slow to read them in a query."""
+        place = cell.alias, tuple(labels)
+        if place not in self._code_tables:
+            written = category.code_table(cell, labels, "written")
+            if written is None:
+                return None
+            name = f"codes{len(self._code_tables)}"
+            self._create(name, sql.select(exp.Star()).from_(written, copy=False))
+            self._code_tables[place] = name
+        return exp.to_table(self._code_tables[place], alias=alias)
 
     def _prepare(self, run_key: bytes) -> None:
         bounded = self._table_facts.unit != "row"

@@ -19,7 +19,7 @@ from sudare.facts.errors import InvalidFile, InvalidSchema
 
 _PIECE = 1 << 22
 _MARKS = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
@@ -38,8 +38,9 @@ class TextFile:
     def pieces(self) -> Iterator[str]:
         """The text, a few megabytes at a time, without a byte order mark."""
         decoder = codecs.getincrementaldecoder(self.encoding)()
-        for piece in _pieces_of(self.path):
-            yield decoder.decode(piece)
+        for number, piece in enumerate(_pieces_of(self.path)):
+            text = decoder.decode(piece)
+            yield text if number else text.removeprefix("\ufeff")
         yield decoder.decode(b"", final=True)
 
 
@@ -82,15 +83,13 @@ def _candidates(head: bytes, declared: str | None) -> list[str]:
         marked = [encoding for mark, encoding in _MARKS if head.startswith(mark)]
         return marked or ["utf-8", "cp932"]
     try:
-        name = codecs.lookup(declared).name
+        return [codecs.lookup(declared).name]
     except LookupError:
-        name = ""
-    if not name:
-        raise InvalidSchema(
-            "encoding under [table] names no known encoding.",
-            'Write encoding = "utf-8" or encoding = "cp932".',
-        )
-    return ["utf-8-sig" if name == "utf-8" else name]
+        pass
+    raise InvalidSchema(
+        "encoding under [table] names no known encoding.",
+        'Write encoding = "utf-8" or encoding = "cp932".',
+    )
 
 
 def _undecodable_line(file: TextFile) -> int | None:

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from sudare.engines.sql import category, clean
+from sudare.engines.sql import clean
 from sudare.engines.sql import nodes as sql
+from sudare.engines.sql.category import CodeTable
 from sudare.engines.sql.nodes import Sql
 from sudare.engines.sql.physical import Cell
 from sudare.facts.aggregate import Axis, CutsAxis, UniformAxis, ValuesAxis
@@ -38,11 +39,11 @@ class AxisSql:
     table_alias: str
 
 
-def axis_sql(axis: Axis, cell: Cell, number: int) -> AxisSql:
+def axis_sql(axis: Axis, cell: Cell, number: int, codes: CodeTable) -> AxisSql:
     """An axis whose columns are called v, k and d with its number."""
     value, key, alias = sql.column(f"v{number}"), sql.column(f"k{number}"), f"d{number}"
     if isinstance(axis, ValuesAxis):
-        table = category.code_table(_category(cell), axis.values, alias)
+        table = codes(_category(cell), axis.values, alias)
         code = sql.column("code", alias) if table else sql.null("BIGINT")
         if axis.has_other:
             code = sql.coalesce(code, sql.integer(len(axis.values)))

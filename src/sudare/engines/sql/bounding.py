@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from sudare.engines.sql import category
+from sudare.engines.sql import category, clean
 from sudare.engines.sql import nodes as sql
 from sudare.engines.sql.nodes import Sql
 from sudare.engines.sql.physical import Cell
@@ -25,6 +25,8 @@ UNIT = "u"
 def unit_name(cell: Cell) -> Sql:
     """The unit as text; NULL where it is missing. Bounds do not apply: a unit is not a number."""
     name = sql.cast(category.comparable(cell, cell.raw), "TEXT")
+    if cell.physical.kind == "float":
+        name = sql.when((clean.is_number(cell.raw), name))
     return exp.Nullif(this=name, expression=sql.text(""))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from sqlglot import exp
 
@@ -81,6 +81,10 @@ def shows(cell: Cell, raw: Sql, chosen: Collection[str]) -> Sql:
     other = cell.column.other
     rest = None if other is None else exp.Boolean(this=other in chosen)
     return sql.when(*branches, otherwise=rest) if branches else (rest or sql.null("BOOLEAN"))
+
+
+# How a query comes by the codes of a column's labels: written out, or stored under a name.
+CodeTable = Callable[[Cell, Sequence[str], str], Sql | None]
 
 
 def code_table(cell: Cell, labels: Sequence[str], alias: str) -> Sql | None:

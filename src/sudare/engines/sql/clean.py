@@ -4,10 +4,9 @@ Claim    for every stored value the index lies in [grid.low, grid.high] or is NU
          facts.grid.grid_index of the clamped value.
 Symbols  a `Reading` says what a value below, inside and above its bounds becomes; cleaning asks
          for indices, validation for the side on which a value fell.
-Needs    columns in which NaN is NULL already (connection.py), since NaN sorts above all numbers
-         in SQL and would clip to the upper bound. LEAST and GREATEST are avoided, because they
-         turn NULL into a bound; the form of CASE is the measured one of
-         docs/decisions/0005-engines.md.
+Needs    NaN sorts above every number, as in DuckDB, PostgreSQL and Spark, so that "<= infinity"
+         tells a number from NaN. LEAST and GREATEST are avoided, because they turn NULL into a
+         bound; the form of CASE is the measured one of docs/decisions/0005-engines.md.
 Gaps     the running time depends on the data: a value out of bounds takes another branch. DuckDB
          drops a clip that the statistics in a Parquet file prove idle, so a file whose
          statistics are wrong is not clipped.
@@ -38,7 +37,7 @@ FALSE_WORDS = ("false", "f", "no", "0")
 # Types of storage whose values can only be missing by being NULL, by declared type.
 _NULL_ONLY: dict[str, frozenset[str]] = {
     "integer": frozenset({"index", "integer", "boolean"}),
-    "real": frozenset({"index", "integer", "boolean", "decimal", "float"}),
+    "real": frozenset({"index", "integer", "boolean", "decimal"}),
     "date": frozenset({"index", "date", "timestamp"}),
     "boolean": frozenset({"index", "boolean"}),
 }
@@ -68,6 +67,8 @@ def present(cell: Cell, raw: Sql) -> Sql:
     """Whether a value has an index, in the cheapest words that say it."""
     if cell.physical.kind in _NULL_ONLY[cell.column.type]:
         return sql.is_present(raw)
+    if cell.column.type == "real" and cell.physical.kind == "float":
+        return is_number(raw)
     return sql.is_present(index(cell, raw))
 
 
@@ -76,6 +77,11 @@ def missing(cell: Cell, raw: Sql) -> Sql:
     if cell.physical.kind in _NULL_ONLY[cell.column.type]:
         return sql.is_null(raw)
     return sql.is_null(index(cell, raw))
+
+
+def is_number(value: Sql) -> Sql:
+    """Whether a double is there and is not NaN; NULL where it is not there."""
+    return sql.at_most(value, sql.real(math.inf))
 
 
 def read(cell: Cell, raw: Sql, reading: Reading) -> Sql:
@@ -132,6 +138,15 @@ def _clip(value: Sql, low: Sql, high: Sql, reading: Reading) -> Sql:
     )
 
 
+def _clip_double(value: Sql, low: float, high: float, reading: Reading) -> Sql:
+    """As `_clip`, but NaN, which sorts above infinity, is missing."""
+    return sql.when(
+        (sql.between(value, sql.real(low), sql.real(high)), reading.inside(value)),
+        (sql.less(value, sql.real(low)), reading.below.copy()),
+        (is_number(value), reading.above.copy()),
+    )
+
+
 def _integer(cell: Cell, raw: Sql, reading: Reading) -> Sql:
     grid = cell.column.grid(cell.name)
     low, high = sql.integer(grid.low), sql.integer(grid.high)
@@ -139,7 +154,7 @@ def _integer(cell: Cell, raw: Sql, reading: Reading) -> Sql:
     match cell.physical.kind:
         case "float":
             bottom, top = _double_at_least(grid.low), -_double_at_least(-grid.high)
-            return sql.when((whole, _clip(raw, sql.real(bottom), sql.real(top), reading)))
+            return sql.when((whole, _clip_double(raw, bottom, top, reading)))
         case "decimal":
             return sql.when((whole, _clip(sql.cast(raw.copy(), "INT128"), low, high, reading)))
         case "boolean":
@@ -176,14 +191,11 @@ def _matched(raw: Sql, pattern: str, parse: Callable[[Sql], Sql]) -> Sql:
 
 def _real(cell: Cell, raw: Sql, reading: Reading) -> Sql:
     cell.column.grid(cell.name)
-    low, high = (
-        sql.real(float(bound))  # type: ignore[arg-type]
-        for bound in (cell.column.min, cell.column.max)
-    )
+    low, high = float(cell.column.min), float(cell.column.max)  # type: ignore[arg-type]
     if cell.physical.kind != "text":
-        return _clip(sql.cast(raw.copy(), "DOUBLE"), low, high, reading)
+        return _clip_double(sql.cast(raw.copy(), "DOUBLE"), low, high, reading)
     return _matched(
-        raw, _NUMBER, lambda value: _clip(sql.try_cast(value, "DOUBLE"), low, high, reading)
+        raw, _NUMBER, lambda value: _clip_double(sql.try_cast(value, "DOUBLE"), low, high, reading)
     )
 
 

@@ -40,10 +40,16 @@ def shape_of(request: MomentsRequest) -> Shape:
 
 
 def moments_query(
-    shape: Shape, monomials: tuple[tuple[int, ...], ...], layout: Layout, table: str
+    shape: Shape,
+    monomials: tuple[tuple[int, ...], ...],
+    layout: Layout,
+    table: str,
+    codes: category.CodeTable = category.code_table,
 ) -> exp.Select:
     """SELECT code of every axis, number of rows, sum of every monomial."""
-    axes = [axis_sql(axis, layout[axis.column], number) for number, axis in enumerate(shape.axes)]
+    axes = [
+        axis_sql(axis, layout[axis.column], number, codes) for number, axis in enumerate(shape.axes)
+    ]
     cells = [layout[name] for name in shape.columns]
     used = sorted({position for monomial in monomials for position in monomial})
     # Of a single column the present values are counted as they are summed; that is cheaper than

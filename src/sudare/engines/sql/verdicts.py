@@ -45,6 +45,8 @@ def surplus(cell: Cell, table: str, limit: int) -> exp.Select:
 
 def _blank(cell: Cell) -> Sql:
     raw = cell.raw
+    if cell.physical.kind == "float":
+        return exp.Not(this=exp.paren(sql.coalesce(clean.is_number(raw), exp.false())))
     if cell.physical.kind != "text":
         return sql.is_null(raw)
     bare = sql.coalesce(exp.Lower(this=sql.stripped(raw)), sql.text(""))

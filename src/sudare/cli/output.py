@@ -98,7 +98,7 @@ def _delta(delta: float) -> str:
 
 
 def _print_cells(value: dict[str, Any], errors: dict[str, Any], drowned: set[str]) -> None:
-    from sudare.report.sentences import format_number
+    from sudare.report.numbers import format_error, format_number
 
     rows: list[tuple[str, Any, Any]] = []
     for label, cell in value.items():
@@ -111,7 +111,7 @@ def _print_cells(value: dict[str, Any], errors: dict[str, Any], drowned: set[str
         shown = cell if isinstance(cell, str) else format_number(cell, error)
         note = "   (drowned in noise)" if label in drowned else ""
         pad = " " * (width - _width(label))
-        print(f"    {label}{pad}  {shown:>18}  ±{format_number(error, error)}{note}")
+        print(f"    {label}{pad}  {shown:>18}  ±{format_error(cell, error)}{note}")
     if len(rows) > MOST_ROWS_SHOWN:
         print(f"    … {len(rows) - MOST_ROWS_SHOWN} more; write them with --output answers.csv")
 
@@ -135,14 +135,14 @@ def _width(text: str) -> int:
 
 def print_priced(priced: Priced, left: dict[str, float] | None) -> None:
     """What a plan would cost and how wrong its answers would be."""
-    from sudare.report.sentences import format_number
+    from sudare.report.numbers import format_error
 
     shown = priced_json(priced, left)["answers"]
     width = max(_width(row["query"]) for row in shown)
     for row in shown:
         pad = " " * (width - _width(row["query"]))
-        error = format_number(row["error95"], row["error95"])
-        print(f"{row['query']}{pad}  ε={row['epsilon']:<12.6g} ±{error}  ({row['relative']:.1%})")
+        error = format_error(row["error95"], row["error95"])
+        print(f"{row['query']}{pad}  ε={row['epsilon']:<12.6g} ±{error}  ({row['relative']:.2%})")
     rows = f"{priced.rows:,} rows"
     basis = (
         f"{rows}, as declared"

@@ -83,7 +83,7 @@ def _plan(
 
 
 def _refusal(folder: Path) -> Stop:
-    """Ask for more than is left: the ledger refuses before a row is read."""
+    """Ask for more than is left: the ledger refuses before anything is computed."""
     schema = load_schema(folder / "people.schema.toml")
     try:
         ask(
@@ -94,8 +94,8 @@ def _refusal(folder: Path) -> Stop:
         )
     except BudgetRefused as refused:
         told = {
-            "en": "\nAsking for ε = 2 more is refused, and nothing is read:",
-            "ja": "\nさらに ε = 2 を求めると、データを読む前に拒否されます：",
+            "en": "\nAsking for ε = 2 more is refused, and nothing is computed:",
+            "ja": "\nさらに ε = 2 を求めると、何も計算せずに拒否されます：",
         }
         return Stop({lang: f"{text}\n  {refused.what}" for lang, text in told.items()})
     raise AssertionError("the cap of the demo must refuse this")

@@ -18,7 +18,7 @@ from sudare.publish.caps import cap_of
 
 def find_ledger(name: str | None, folder: Path | None = None) -> Path:
     """`people`, `people.ledger` or nothing, where the folder holds exactly one ledger."""
-    place = folder if folder is not None else Path.cwd()
+    place = folder if folder is not None else Path()
     if name is not None:
         for path in (place / name, place / f"{name}.ledger"):
             if path.is_file():

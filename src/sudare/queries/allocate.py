@@ -47,7 +47,7 @@ def allocate(measurements: Sequence[Measurement], plan: Plan) -> Allocation:
     fixed = [_fixed(m, plan) for m in measurements]
     total = _total(plan, fixed)
     amounts = _shared_out(measurements, fixed, total, plan)
-    stretchable = plan.delta > 0 and not any(amount is not None for amount in fixed)
+    stretchable = plan.delta > 0 and not any(amount for amount in fixed)
     if stretchable and plan.epsilon is not None and any(amounts):
         amounts = _stretched(measurements, amounts, plan, plan.epsilon)
     found = _priced(measurements, amounts, plan)

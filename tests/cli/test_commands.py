@@ -229,6 +229,12 @@ def test_explain(tmp_path: Path) -> None:
         (["ask", "people.csv", "--epsilon", "inf", "count()"], 4),
         (["ask", "people.csv", "--epsilon", "1e999", "count()"], 4),
         (["ask", "people.csv", "--epsilon", "one", "count()"], 4),
+        (["ask", "people.csv", "--epsilon", "1e99999999", "count()"], 4),
+        (["ask", "people.csv", "--epsilon", "1", "--delta", "1e-99999999", "count()"], 4),
+        (["ask", "people.csv", "--epsilon", "1", "count() ± 5"], 4),
+        (["ask", "people.csv", "--epsilon", "1", "-o", "people.csv/x", "count()"], 2),
+        (["ask", "people.csv", "--epsilon", "1", "-o", "/proc/nope/x", "count()"], 2),
+        (["ledger", "release", "0123456789abcdef"], 2),
         (["ask", "people.csv", "count()"], 4),
         (["ask", "people.csv", "--epsilon", "4", "count()"], 3),
         (["ask", "people.csv", "--epsilon", "1", "sum(nope)"], 4),
@@ -296,3 +302,33 @@ def test_every_command_has_help_with_an_example(tmp_path: Path) -> None:
         run = sudare(tmp_path, *command, "--help")
         assert run.returncode == 0
         assert "Example: sudare" in " ".join(run.stdout.split())
+
+
+def test_a_release_can_be_shown_again(folder: Path) -> None:
+    found = told(sudare(folder, "ask", "people.csv", "-e", "1", "--json", "count()", "mean(age)"))
+    again = told(sudare(folder, "ledger", "release", found["release"], "--json"))
+    assert again == found
+    assert told(sudare(folder, "ledger", "show", "--json"))["datasets"]["people"]["releases"] == 1
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp932"])
+def test_a_terminal_without_greek_loses_no_answer(folder: Path, encoding: str) -> None:
+    command = [sys.executable, "-m", "sudare.cli.app", "ask", "people.csv", "-e", "1", "mean(age)"]
+    for options in (["--json"], []):
+        run = subprocess.run(
+            [*command, *options],
+            cwd=folder,
+            capture_output=True,
+            timeout=120,
+            env={"PATH": "/usr/bin:/bin", "PYTHONIOENCODING": encoding, "LC_ALL": "C"},
+        )
+        assert run.returncode == 0, run.stderr
+        assert b"mean(age)" in run.stdout
+
+
+def test_dry_run_foresees_the_cap(folder: Path) -> None:
+    run = sudare(folder, "ask", "people.csv", "-e", "50", "--dry-run", "count()")
+    assert run.returncode == 0
+    assert "would be refused" in run.stderr
+    found = told(sudare(folder, "ask", "people.csv", "-e", "50", "--dry-run", "--json", "count()"))
+    assert found["fits"] is False

@@ -210,6 +210,43 @@ def test_public_rows(tmp_path: Path) -> None:
     assert found[1].epsilon == pytest.approx(1)
 
 
+def test_missing_values_do_not_pull_a_mean_to_the_middle(tmp_path: Path) -> None:
+    """Half of the ages are missing; public_rows counts rows, not values."""
+    public = schema(neighbours="replace-one", public_rows=5000)
+    half = people().with_columns(age=pl.when(pl.col("age") < 50).then(pl.col("age")))
+    found = ask(half, public, plan("mean(age)", epsilon="3"), ledger=tmp_path / "l")
+    true = float(half["age"].mean())  # type: ignore[arg-type]
+    assert abs(float(found[0].value) - true) <= 5 * found[0].error95  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("question", "true"),
+    [
+        ("count() where y >= 0.2", 1000),
+        ("count() where y = 0.2", 500),
+        ("count() where y <= 0.1", 500),
+        ("count() where y in (0.7)", 500),
+        ("count() where y > 0.7", 0),
+        ("count() where y < 5e200", 1500),
+    ],
+)
+@pytest.mark.parametrize("step", [None, 0.01])
+def test_real_literals_meet_the_values_that_are_written_alike(
+    tmp_path: Path, question: str, true: int, step: float | None
+) -> None:
+    column = {"type": "real", "min": 0.0, "max": 1.0} | ({"step": step} if step else {})
+    reals = make_schema(
+        {"table": {"name": "t"}, "budget": {"epsilon": 100.0}, "columns": {"y": column}}
+    )
+    data = pl.DataFrame({"y": [0.2] * 500 + [0.1] * 500 + [0.7] * 500})
+    found = ask(data, reals, plan(question, epsilon="50"), ledger=tmp_path / "l")
+    # At ε = 50 the noise is 0 but for one run in 1e21.
+    assert found[0].value == true
+    edges = plan("histogram(y, edges=(0.1, 0.2, 0.7))", epsilon="50")
+    cells = ask(data, reals, edges, ledger=tmp_path / "l")[0].value
+    assert list(cells.values()) == [0, 500, 500, 500]  # type: ignore[union-attr]
+
+
 def test_gaussian_and_zcdp(tmp_path: Path) -> None:
     base = schema()
     assert base.budget is not None

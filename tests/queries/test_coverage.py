@@ -135,3 +135,19 @@ def test_quantiles_are_near() -> None:
     true = truth("quantile(age, 0.5)", rows(3000))
     assert all(abs(float(answer.value) - true) <= 2 for answer in found)  # type: ignore[arg-type]
     assert all(answer.error95 <= 8 for answer in found)
+
+
+@pytest.mark.parametrize(
+    ("n", "epsilon"), [(0, "1e-9"), (20, "0.01"), (100, "0.01"), (100, "0.1"), (400, "0.02")]
+)
+def test_quantiles_say_so_where_rows_are_too_few(n: int, epsilon: str) -> None:
+    """Too few rows for the ε: the interval must still hold (the same tail as above)."""
+    share = Share("laplace", Fraction(epsilon))
+    table = rows(max(n, 1))[:n]
+    true = float(np.median([row["age"] for row in table])) if table else 60.0
+    job = compile_question("quantile(age, 0.5)", town(expected_rows=1000))
+    exact = moments(job.request, table)
+    bits = CountedBits(f"few rows {n} {epsilon}")
+    found = [job.answer(exact, share, 1.0, bits) for _ in range(100)]
+    inside = [answer.interval[0] <= true <= answer.interval[1] for answer in found]  # type: ignore[index]
+    assert sum(inside) >= int(stats.binom.ppf(1e-6, 100, 0.95))

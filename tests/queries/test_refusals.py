@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 
 from sudare.facts.errors import (
@@ -13,6 +15,7 @@ from sudare.facts.errors import (
 )
 from sudare.facts.schema import make_schema
 from sudare.queries.compile import compile_question
+from sudare.queries.measurement import Share
 from support.tiny import town
 
 CASES = {
@@ -96,3 +99,24 @@ def test_histogram_labels_and_cuts() -> None:
         "[65, 120]",
     )
     assert len(compile_question("histogram(age)", town()).labels) == 121
+
+
+def test_labels_tell_edges_apart() -> None:
+    wide = {"type": "integer", "min": 10**15, "max": 10**15 + 100}
+    thin = {"type": "real", "min": 1.0, "max": 1.000000001}
+    schema = make_schema({"table": {"name": "t"}, "columns": {"x": wide, "y": thin}})
+    assert len(set(compile_question("histogram(x, bins=100)", schema).labels)) == 100
+    assert len(set(compile_question("histogram(y, bins=10)", schema).labels)) == 10
+
+
+@pytest.mark.parametrize("filter_", ["(" * 900 + "age = 1" + ")" * 900, "not " * 2000 + "age = 1"])
+def test_deep_filters(filter_: str) -> None:
+    with pytest.raises(InvalidPlan):
+        compile_question(f"count() where {filter_}", town())
+
+
+def test_a_step_of_one_still_rounds_reals() -> None:
+    column = {"type": "real", "min": 0.0, "max": 100.0, "step": 1.0}
+    schema = make_schema({"table": {"name": "t"}, "columns": {"x": column}})
+    job = compile_question("mean(x)", schema)
+    assert job.forecast(Share("laplace", Fraction(900))).error95 >= 0.5

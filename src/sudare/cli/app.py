@@ -6,6 +6,7 @@ stdout is data (`--json`, or the table of answers); stderr is for people. Exit c
 
 from __future__ import annotations
 
+import io
 import sys
 from typing import Annotated
 
@@ -53,6 +54,10 @@ def main() -> None:
     """Run a command; a refusal becomes one line, a hint and its exit code, never a traceback."""
     from sudare.cli.failing import report_failure
 
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal without ε or 年 shows an escape; an answer that was paid for is never lost.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         app()
     except Exception as error:

@@ -147,16 +147,15 @@ def _number(text: str | None, option: str) -> Fraction | None:
     from fractions import Fraction
 
     from sudare.facts.errors import UsageError
+    from sudare.facts.plan import NUMBER
 
     if text is None:
         return None
-    try:
-        value = Fraction(text.strip().removesuffix("%")) / (100 if text.strip()[-1:] == "%" else 1)
-    except (ValueError, ZeroDivisionError):
-        value = Fraction(0)
+    bare = text.strip().removesuffix("%")
+    value = Fraction(bare) if NUMBER.fullmatch(bare) else Fraction(0)
     if value <= 0:
         raise UsageError(f"{option} must be a number above 0.", "Example: --error 0.5.")
-    return value
+    return value / 100 if text.strip().endswith("%") else value
 
 
 def _ask(
@@ -186,18 +185,18 @@ def _ask(
             else out.print_priced(priced, left)
         )
     from sudare.publish.ask import ask as publish_ask
+    from sudare.publish.books import other_datasets
 
+    if output is not None:
+        out.check_target(output)
     with _progress(not json) as progress:
         release = publish_ask(
             data, schema, plan, ledger=ledger, analyst=analyst, key=key, progress=progress
         )
-    if output is not None:
-        for path in out.write_outputs(release, output, lang.code):
-            out.say(f"Wrote {path}.")
-    if json:
-        out.print_json(out.release_json(release, lang.code))
-    else:
-        out.print_release(release, lang.code)
+    out.show_release(release, output, json, lang.code)
+    others = other_datasets(ledger, schema.table.name)
+    if others:
+        out.say(f"Note: this ledger also counts {others}; budgets of one people do not add up.")
     return None
 
 

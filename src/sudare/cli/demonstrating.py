@@ -35,4 +35,6 @@ def demo(
             print_json(release_json(stop.release, lang.code))
         else:
             print_release(stop.release, lang.code)
-    say(f"Open {output / 'report.html'} in a browser.")
+    page = output / "report.html"
+    ending = {"en": f"Open {page} in a browser.", "ja": f"{page} をブラウザーで開いてください。"}
+    say(ending[lang.code])

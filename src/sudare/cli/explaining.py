@@ -12,11 +12,11 @@ from sudare.cli.options import Language
 _TEXTS = {
     "en": {
         "ratio": "ε = {epsilon:g}: any answer is at most e^ε = {ratio:.3g} times as likely with a "
-        "person's row as with another row in its place.",
+        "person's rows as without them (under replace-one: as with other rows in their place).",
         "honest": "It protects like a survey answered honestly with probability {honest:.1%} and "
         "at random otherwise.",
-        "guess": "Between two equally likely rows an attacker who knows everything else guesses "
-        "right with probability at most {guess:.1%} (50 % is a coin).",
+        "guess": "Between two such tables, equally likely, an attacker who knows everything else "
+        "guesses right with probability at most {guess:.1%} (50 % is a coin).",
         "attacker": "Whoever tests for a person's row and accepts false alarms at this rate "
         "misses at least:",
         "attacker_row": "  false alarms {alarm:>4.0%}   misses at least {miss:.1%}",
@@ -26,12 +26,12 @@ _TEXTS = {
         "table_row": "  ε = {epsilon:<6} e^ε = {ratio:<6} honest {honest:.0%}",
     },
     "ja": {
-        "ratio": "ε = {epsilon:g}：ある人の行があるときに任意の回答が出る確率は、別の行に"
-        "置き換えたときの高々 e^ε = {ratio:.3g} 倍です。",
+        "ratio": "ε = {epsilon:g}：ある人の行があるときに任意の回答が出る確率は、その行がない"
+        "とき（replace-one では別の行に置き換えたとき）の高々 e^ε = {ratio:.3g} 倍です。",
         "honest": "確率 {honest:.1%} で正直に、それ以外はでたらめに答えるアンケートと同じ強さの"
         "保護です。",
-        "guess": "等しく起こりうる二つの行のどちらかを、ほかのすべてを知る攻撃者が当てる確率は"
-        "高々 {guess:.1%} です（50 % はコイン投げ）。",
+        "guess": "等しく起こりうるそのような二つの表のどちらかを、ほかのすべてを知る攻撃者が"
+        "当てる確率は高々 {guess:.1%} です（50 % はコイン投げ）。",
         "attacker": "ある人の行の有無を検定する攻撃者が許す誤検出率と、そのとき避けられない"
         "見逃し率：",
         "attacker_row": "  誤検出 {alarm:>4.0%}   見逃し {miss:.1%} 以上",

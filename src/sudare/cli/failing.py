@@ -7,7 +7,7 @@ import sys
 import traceback
 from pathlib import Path
 
-from sudare.facts.errors import SudareError
+from sudare.facts.errors import SudareError, UsageError
 
 INTERNAL = 1
 
@@ -16,6 +16,10 @@ def report_failure(error: Exception, arguments: list[str]) -> int:
     """Say what went wrong and return the exit code."""
     if isinstance(error, SudareError):
         what, hint, code = error.what, error.hint, error.exit_code
+    elif isinstance(error, OSError):
+        # Reading data is guarded in its own room, so this is an output: a full disk, a closed pipe.
+        what, code = "The result could not be written.", UsageError.exit_code
+        hint = "What was charged stays charged; `sudare ledger release ID` shows it once more."
     else:
         what, hint, code = _internal(error)
     print(f"error: {what}\nhint: {hint}", file=sys.stderr)

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from sudare.cli import options
+from sudare.cli.options import Language
 
 app = typer.Typer(
     help="See and check what was spent. Example: sudare ledger show people",
@@ -109,6 +110,7 @@ def export_head(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write it to a file.")
     ] = None,
+    json: options.Json = True,
 ) -> None:
     """Print the last link of the chain as JSON; keep it where the ledger's keeper cannot reach.
 
@@ -121,3 +123,24 @@ def export_head(
         print(text)
     else:
         output.write_text(text + "\n", encoding="utf-8")
+
+
+@app.command("release")
+def release(
+    release_id: Annotated[str, typer.Argument(help="The release's id, as `ledger show` lists it.")],
+    name: Annotated[
+        str | None, typer.Option("--ledger", help="people or people.ledger, if there are several.")
+    ] = None,
+    output: options.Output = None,
+    json: options.Json = False,
+    lang: options.Lang = Language.en,
+) -> None:
+    """Show a release once more, exactly as it was released; costs nothing.
+
+    Example: sudare ledger release 64baa2b83dacde97 -o again.csv
+    """
+    from sudare.cli import output as out
+    from sudare.publish import books
+
+    found = books.stored_release(books.find_ledger(name), release_id)
+    out.show_release(found, output, json, lang.code)

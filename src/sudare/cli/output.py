@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,7 +23,9 @@ def say(text: str) -> None:
 
 
 def print_json(value: Mapping[str, Any]) -> None:
-    print(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
+    # A terminal that cannot show every character gets JSON's own escapes.
+    plain = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
+    print(json.dumps(value, ensure_ascii=plain, indent=2, allow_nan=False))
 
 
 def release_json(release: Release, language: Code) -> dict[str, Any]:
@@ -70,12 +73,18 @@ def priced_json(priced: Priced, left: dict[str, float] | None) -> dict[str, Any]
     return {
         "answers": answers,
         "cost": {"epsilon": priced.cost.epsilon, "delta": priced.cost.delta},
+        "fits": None if left is None else _fits(priced, left),
         "spent": {"epsilon": 0.0, "delta": 0.0},
         "left": left,
         "release": None,
         "expected_rows": priced.rows,
         "expected_rows_declared": priced.rows_are_declared,
     }
+
+
+def _fits(priced: Priced, left: dict[str, float]) -> bool:
+    """Whether the budget that is left would allow it (quotas and zCDP are the ledger's word)."""
+    return priced.cost.epsilon <= left["epsilon"] and priced.cost.delta <= left["delta"]
 
 
 def print_release(release: Release, language: Code) -> None:
@@ -152,7 +161,34 @@ def print_priced(priced: Priced, left: dict[str, float] | None) -> None:
     say(f"Would spend ε={priced.cost.epsilon:.6g}{_delta(priced.cost.delta)}; nothing was spent.")
     say(f"Errors (95 %) are forecast from the plan and the schema for {basis}.")
     if left is not None:
-        say(f"ε={left['epsilon']:.6g} is left.")
+        short = "" if _fits(priced, left) else ", so this would be refused"
+        say(f"ε={left['epsilon']:.6g}{_delta(left['delta'])} is left{short}.")
+
+
+def show_release(release: Release, target: Path | None, as_json: bool, language: Code) -> None:
+    """Print a release, then write its files: what was paid for is shown even if a disk is full."""
+    if as_json:
+        print_json(release_json(release, language))
+    else:
+        print_release(release, language)
+    if target is not None:
+        for path in write_outputs(release, target, language):
+            say(f"Wrote {path}.")
+
+
+def check_target(target: Path) -> None:
+    """Refuse an output that cannot be written, before anything is paid for."""
+    from sudare.facts.errors import UsageError
+
+    folder = target.parent if target.suffix.lower() == ".csv" else target
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError:
+        raise UsageError(
+            f"Nothing can be written to {folder}.", "Name another place with --output."
+        ) from None
 
 
 def write_outputs(release: Release, target: Path, language: Code) -> list[Path]:

@@ -8,7 +8,14 @@ and screens that the budget does not know of. Exit codes: 0 ok, 2 usage, 3 budge
 
 from __future__ import annotations
 
+import json
+import re
 from typing import ClassVar
+
+
+def toml_key(name: str) -> str:
+    """A column's name as it stands in [columns.…]: quoted where TOML wants it."""
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name, ensure_ascii=False)
 
 
 class SudareError(Exception):
@@ -76,8 +83,8 @@ class BoundsMissing(InvalidPlan):
     def __init__(self, column: str) -> None:
         super().__init__(
             f"Column '{column}' is used as a number but has no bounds.",
-            f"Add min and max under [columns.{column}] in the schema; take them from public "
-            "knowledge, do not read them off the data.",
+            f"Add min and max under [columns.{toml_key(column)}] in the schema; "
+            "take them from public knowledge, do not read them off the data.",
         )
 
 
@@ -87,8 +94,8 @@ class DomainMissing(InvalidPlan):
     def __init__(self, column: str) -> None:
         super().__init__(
             f"Column '{column}' is used as a category but its values are not declared.",
-            f"Add values = [...] under [columns.{column}] in the schema; take them from the code "
-            "book, do not read them off the data.",
+            f"Add values = [...] under [columns.{toml_key(column)}] in the schema; "
+            "take them from the code book, do not read them off the data.",
         )
 
 
@@ -99,5 +106,5 @@ class Unconfirmed(InvalidPlan):
         super().__init__(
             f"The bounds or values of column '{column}' are drafted, not confirmed.",
             f"Check them against public knowledge, then set confirmed = true under "
-            f"[columns.{column}].",
+            f"[columns.{toml_key(column)}].",
         )

@@ -20,23 +20,35 @@ DEFAULT_STEPS = 2**20
 
 @dataclass(frozen=True)
 class Grid:
-    """Grid indices low..high, each `step` apart; index i stands for the value i·step."""
+    """Grid indices low..high, each `step` apart; index i stands for the value i·step. On an exact
+    grid (integers, dates, booleans) nothing is rounded."""
 
     low: int
     high: int
     step: float
+    is_exact: bool
 
     @property
     def span(self) -> int:
         return self.high - self.low
 
-    @property
-    def is_unit(self) -> bool:
-        return self.step == 1
+    def first_index(self, edge: Fraction) -> int:
+        """The index at which "edge or more" begins: rounded as the data are, so that a value
+        written like the edge falls on its upper side."""
+        if self.is_exact:
+            return math.ceil(edge)
+        return grid_index(float(edge), self.step)
 
-    def index_at_or_above(self, value: Fraction) -> int:
-        """The smallest index whose value is at least `value`."""
-        return math.ceil(value / Fraction(self.step))
+    def on_grid(self, value: Fraction) -> Fraction:
+        """A number as the data would be rounded; beyond the bounds, one step beyond them."""
+        if self.is_exact:
+            return value
+        step = Fraction(self.step)
+        if value < self.low * step - step:
+            return (self.low - 1) * step
+        if value > self.high * step + step:
+            return (self.high + 1) * step
+        return grid_index(float(value), self.step) * step
 
 
 def grid_index(value: float, step: float) -> int:
@@ -50,9 +62,9 @@ def default_step(low: float, high: float) -> float:
 
 
 def unit_grid(low: int, high: int) -> Grid:
-    return Grid(low, high, 1)
+    return Grid(low, high, 1, is_exact=True)
 
 
 def real_grid(low: float, high: float, step: float | None) -> Grid:
     chosen = step if step is not None else default_step(low, high)
-    return Grid(grid_index(low, chosen), grid_index(high, chosen), chosen)
+    return Grid(grid_index(low, chosen), grid_index(high, chosen), chosen, is_exact=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import re
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
@@ -15,6 +16,7 @@ from sudare.facts.errors import InvalidPlan
 Mechanism = Literal["laplace", "gaussian", "geometric"]
 MECHANISMS: tuple[Mechanism, ...] = ("laplace", "gaussian", "geometric")
 LARGEST_EPSILON = 1000
+NUMBER = re.compile(r"[+-]?(\d{1,40}(\.\d{0,40})?|\.\d{1,40})([eE][+-]?\d{1,3})?")
 
 
 @dataclass(frozen=True)
@@ -69,9 +71,10 @@ def read_delta(value: Fraction | float | int | str) -> Fraction:
 
 
 def _read(value: Fraction | float | int | str, name: str) -> Fraction:
-    try:
-        return value if isinstance(value, Fraction) else Fraction(str(value).strip())
-    except (ValueError, ZeroDivisionError):
+    text = str(value).strip()
+    # A long exponent would be written out digit by digit, for minutes.
+    if not isinstance(value, Fraction) and not NUMBER.fullmatch(text):
         raise InvalidPlan(
             f"{name} must be a finite number.", f"Example: {'1.0' if name == 'ε' else '1e-9'}."
-        ) from None
+        )
+    return value if isinstance(value, Fraction) else Fraction(text)

@@ -59,6 +59,7 @@ class Column(_Frozen):
     values: tuple[str, ...] = ()
     other: str | None = None
     label: str | None = None
+    complete: StrictBool = False
     confirmed: StrictBool = True
 
     @field_validator("values", mode="before")
@@ -91,6 +92,8 @@ class Column(_Frozen):
             raise ValueError("min must be below max")
         if self.type == "integer" and self.step not in (None, 1):
             raise ValueError("an integer column has step 1; declare it real for another step")
+        if self.type == "real" and not _sane(float(self.min), float(self.max)):  # type: ignore[arg-type]
+            raise ValueError("the bounds of a real column lie within ±1e100, 1e-100 or more apart")
         grid = self.grid("?")
         if max(abs(grid.low), abs(grid.high)) > MAX_INDEX:
             raise ValueError("the bounds are wider than 2^62 steps, so a sum could overflow")
@@ -100,6 +103,8 @@ class Column(_Frozen):
     def _check_domain(self) -> None:
         if self.values and self.type != "category":
             raise ValueError(f'a {self.type} column takes no values; use type = "category"')
+        if self.complete and self.type not in NUMERIC:
+            raise ValueError("complete belongs to a number, date or boolean")
         if self.other is not None and self.type != "category":
             raise ValueError("other belongs to a category column")
         if len(set(self.values)) != len(self.values):
@@ -212,6 +217,11 @@ class Schema(_Frozen):
         )
         text = json.dumps(described, sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _sane(low: float, high: float) -> bool:
+    """Far enough from the ends of floating point that squares and sums stay inside it."""
+    return max(abs(low), abs(high)) <= 1e100 and high - low >= 1e-100
 
 
 def _label(value: Any) -> Any:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from pathlib import Path
 from typing import Any
 
 from sudare.facts.errors import InvalidLedger, UsageError
+from sudare.facts.release import Release
 from sudare.facts.schema import Schema
 from sudare.ledger.chain import Entry, Head
 from sudare.ledger.entries import Committed, Reserved
@@ -106,7 +108,27 @@ def left_of(path: Path, schema: Schema) -> dict[str, float]:
             if schema.table.name in ledger.datasets():
                 left = ledger.balance(schema.table.name).left
                 return {"epsilon": left.epsilon, "delta": left.delta}
-    return {"epsilon": cap.epsilon, "delta": cap.delta}
+    # Under zCDP the cap is a ρ; as in the ledger, ε is the largest pure-ε release that fits it.
+    epsilon = cap.epsilon if cap.rho is None else math.sqrt(2 * cap.rho)
+    return {"epsilon": epsilon, "delta": cap.delta}
+
+
+def other_datasets(path: Path, dataset: str) -> str:
+    """The names of the other data sets of a ledger, quoted; empty where there are none."""
+    with Ledger.open(path) as ledger:
+        return ", ".join(f'"{name}"' for name in ledger.datasets() if name != dataset)
+
+
+def stored_release(path: Path, release_id: str) -> Release:
+    """A release that was committed before, as it was sent then."""
+    with Ledger.open(path) as ledger:
+        stored = ledger.find_release(release_id)
+    if stored is None:
+        raise UsageError(
+            f"There is no finished release {release_id} in {path}.",
+            "See `sudare ledger show` for the releases.",
+        )
+    return Release.from_bytes(stored)
 
 
 def _read_head(path: Path) -> Head:

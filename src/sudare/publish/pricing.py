@@ -33,6 +33,11 @@ class Priced:
 def price(schema: Schema, plan: Plan) -> Priced:
     """Check every question, share the total out, forecast the errors. Reads no data."""
     measurements = tuple(compile_question(text, schema) for text in plan.questions)
+    if any(measurement.query.error is not None for measurement in measurements):
+        raise InvalidPlan(
+            "A wanted error (±) belongs to `sudare plan`, which finds the ε for it.",
+            "Take it out of the question, or run `sudare plan` first.",
+        )
     return _priced(schema, plan, measurements)
 
 

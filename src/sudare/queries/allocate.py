@@ -2,8 +2,9 @@
 
 Even relative errors: by default every question is expected to be wrong by the same share of its
 own size. Since an error shrinks like 1/ε (1/√ρ for Gaussian noise), multiplying each share by its
-relative error and scaling back to the total is a fixed-point step that lands in a few rounds. Only
-plan and schema are used. Questions with `@ ε` keep what they ask for.
+relative error and scaling back to the total is a fixed-point step; its square root is taken, so
+that errors that do not follow the rule (held to a range, say) cannot make it swing. Only plan and
+schema are used. Questions with `@ ε` keep what they ask for.
 
 With a δ, the plan's PLD (or zCDP) total may lie below the sum of the shares; the shares are then
 stretched together until the total that the ledger will charge is the one asked for.
@@ -24,7 +25,9 @@ from sudare.facts.events import PrivacyEvent
 from sudare.facts.plan import Plan, read_epsilon
 from sudare.queries.measurement import Measurement, Share
 
-_ROUNDS = 12
+_ROUNDS = 40
+# No question gets less than this part of an even share, however easy it seems.
+_LEAST_SHARE = 0.05
 
 
 @dataclass(frozen=True)
@@ -118,13 +121,15 @@ def _even(measurements: Sequence[Measurement], rest: Fraction, plan: Plan) -> li
     """Weights under which the expected relative errors agree."""
     power = 2 if plan.mechanism == "gaussian" else 1
     weights = [1 / len(measurements)] * len(measurements)
+    least = _LEAST_SHARE / len(measurements)
     for _ in range(_ROUNDS if len(measurements) > 1 else 0):
         errors = [
             m.forecast(Share(plan.mechanism, rest * Fraction(w))).typical
             for m, w in zip(measurements, weights, strict=True)
         ]
-        grown = [w * max(e, 1e-12) ** power for w, e in zip(weights, errors, strict=True)]
-        weights = [w / math.fsum(grown) for w in grown]
+        grown = [w * max(e, 1e-12) ** (power / 2) for w, e in zip(weights, errors, strict=True)]
+        floored = [max(w / math.fsum(grown), least) for w in grown]
+        weights = [w / math.fsum(floored) for w in floored]
     return weights
 
 

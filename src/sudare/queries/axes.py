@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import itertools
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 from sudare.facts.aggregate import Axis, CutsAxis, UniformAxis, ValuesAxis
@@ -51,7 +52,7 @@ def histogram_axis(query: Query, schema: Schema) -> Labelled:
     grid = schema.grid(name)
     low, high = _ends(column, grid)
     edges = _inner_edges(query, low, high)
-    cuts = tuple(grid.index_at_or_above(edge) for edge in edges)
+    cuts = tuple(grid.first_index(edge) for edge in edges)
     if len(set(cuts)) != len(cuts) or any(not grid.low < cut <= grid.high for cut in cuts):
         raise InvalidPlan(
             f"histogram({name}) has a bin that no value can fall into.",
@@ -91,7 +92,7 @@ def _is_uniform(cuts: tuple[int, ...], grid: Grid, bins: int) -> bool:
 
 
 def _interval_labels(edges: list[Fraction], column: Column) -> tuple[str, ...]:
-    shown = [_edge(edge, column) for edge in edges]
+    shown = _shown_edges(edges, column)
     last = len(shown) - 2
     return tuple(
         f"[{left}, {right}{']' if place == last else ')'}"
@@ -99,10 +100,22 @@ def _interval_labels(edges: list[Fraction], column: Column) -> tuple[str, ...]:
     )
 
 
-def _edge(edge: Fraction, column: Column) -> str:
+def _shown_edges(edges: list[Fraction], column: Column) -> list[str]:
+    """Edges in as few digits as tell them apart."""
+    for digits in (10, 15, 17, 40):
+        shown = [_edge(edge, column, digits) for edge in edges]
+        if len(set(shown)) == len(shown):
+            break
+    return shown
+
+
+def _edge(edge: Fraction, column: Column, digits: int) -> str:
     if column.type == "date":
         return (EPOCH + dt.timedelta(days=int(-(-edge // 1)))).isoformat()
-    return f"{float(edge):.10g}"
+    if edge.denominator == 1:
+        return str(edge.numerator)
+    with localcontext(prec=digits):
+        return f"{Decimal(edge.numerator) / Decimal(edge.denominator):f}".rstrip("0")
 
 
 def combined(parts: list[Labelled]) -> tuple[tuple[Axis, ...], tuple[str, ...]]:

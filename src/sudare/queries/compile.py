@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from sudare.facts.errors import InvalidPlan
 from sudare.facts.query import Query
 from sudare.facts.schema import Schema
 from sudare.queries.counts import Count, PublicCount
@@ -37,7 +38,12 @@ _MAKERS: dict[str, Callable[[Query, Schema], Measurement]] = {
 
 def compile_question(text: str, schema: Schema) -> Measurement:
     """Parse, check against the schema, and choose the way to measure."""
-    query = parse(text)
-    if query.where is not None:
-        query = replace(query, where=checked(query.where, schema))
-    return _MAKERS[query.function](query, schema)
+    try:
+        query = parse(text)
+        if query.where is not None:
+            query = replace(query, where=checked(query.where, schema))
+        return _MAKERS[query.function](query, schema)
+    except RecursionError:
+        raise InvalidPlan(
+            "A filter is nested too deeply.", "Write it with fewer brackets."
+        ) from None

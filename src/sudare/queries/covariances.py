@@ -127,8 +127,10 @@ class Covariance(Additive):
         return min(LARGEST, max(-LARGEST, value)), min(2 * LARGEST, error / 4)
 
     def _rounding(self) -> Matrix:
-        reach = np.array([0.0 if grid.is_unit else grid.span * grid.step**2 for grid in self.grids])
-        return np.sqrt(np.outer(reach, reach))
+        """Half a step of one column against the whole range of the other, and the reverse."""
+        halves = np.array([0.0 if grid.is_exact else grid.step / 2 for grid in self.grids])
+        widths = np.array([grid.span * grid.step for grid in self.grids])
+        return np.outer(widths, halves) + np.outer(halves, widths)
 
     def shape(self, cells: Sequence[Any]) -> Value:
         whole = self.size**2

@@ -91,7 +91,8 @@ def _literal(name: str, column: Column, value: Literal_, schema: Schema) -> Lite
             f"Column '{name}' is {column.type}, but is compared with something else.",
             f"Compare it with {_EXPECTED[column.type]}.",
         )
-    return value
+    # Real values are compared as they are stored on the grid, so the literal is put there too.
+    return schema.grid(name).on_grid(value) if column.type == "real" else value  # type: ignore[arg-type]
 
 
 def _code(value: Literal_) -> str:

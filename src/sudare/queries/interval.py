@@ -55,8 +55,8 @@ def half_width95(terms: list[tuple[float, Noise]]) -> float:
     total = math.fsum(variances)
     root_kurtosis = math.sqrt(math.fsum(v * v for v in laplace)) / total
     width = math.sqrt(total) * (GAUSSIAN_95 + LAPLACE_EXCESS * root_kurtosis)
-    coarse = max(w for w, _ in live) if min(n.scale for _, n in live) < 1 else 0.0
-    return width + coarse
+    narrow = [w for w, noise in live if noise.kind == "laplace" and noise.scale < 1]
+    return width + max(narrow, default=0.0)
 
 
 def _laplace95(scale: float) -> int:

@@ -6,9 +6,9 @@ Private n    Noising Σx and n with half the budget each wastes half of it. The 
              variance at the same ε. n = (a + b)/(high − low), mean = low + (high − low)·a/(a + b).
              Under replace-one with one group the pair (Σy, (high−low)·n), y = 2x − low − high,
              is cheaper still (queries/sensitivity.py, of_centered_pair).
-Public n     Under replace-one with a declared `public_rows` and no filter, n needs no budget:
-             mean = middle + Σ(x − middle)/n. A missing value adds 0, that is, counts as the
-             middle of the bounds.
+Public n     Under replace-one with a declared `public_rows`, no filter, and a column declared
+             `complete`, n needs no budget: mean = middle + Σ(x − middle)/n. A missing value would
+             count as the middle of the bounds, hence the declaration that there is none.
 Error        Fieller's bound (queries/interval.py), from released cells only.
 """
 
@@ -38,7 +38,7 @@ class _MeanBase(Additive):
     def _in_units(self, places: list[float], errors: list[float]) -> Estimate:
         """From places in [0, 1] between the bounds to values."""
         grid = self.grid
-        rounding = 0.0 if grid.is_unit else grid.step / 2
+        rounding = 0.0 if grid.is_exact else grid.step / 2
         return Estimate(
             [(grid.low + grid.span * place) * grid.step for place in places],
             [grid.span * grid.step * error + rounding for error in errors],
@@ -128,7 +128,8 @@ class PublicMean(_MeanBase):
 
 def mean(query: Query, schema: Schema) -> Additive:
     """The cheapest right way to this mean."""
-    if schema.table.public_rows is not None and query.where is None and not query.by:
+    counted = schema.table.public_rows is not None and query.where is None and not query.by
+    if counted and schema.column(query.columns[0]).complete:
         return PublicMean(query, schema)
     if schema.table.neighbours is Relation.REPLACE_ONE and not query.by:
         return CenteredMean(query, schema)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 
-from sudare.facts.errors import InvalidPlan
+from sudare.facts.errors import InvalidPlan, toml_key
 from sudare.facts.grid import Grid
 from sudare.facts.schema import EPOCH, MAX_ROWS, NUMERIC, Schema
 
@@ -28,7 +28,7 @@ def number_grid(name: str, schema: Schema, power: int, *, dates: bool = True) ->
     if largest * MAX_ROWS >= _LARGEST_SUM:
         raise InvalidPlan(
             f"The bounds of column '{name}' are so wide that its sum could overflow.",
-            f"Declare narrower bounds, or a larger step under [columns.{name}].",
+            f"Declare narrower bounds, or a larger step under [columns.{toml_key(name)}].",
         )
     return grid
 

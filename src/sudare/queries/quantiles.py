@@ -8,15 +8,18 @@ Claim    one row in a cell at fraction f moves F(p) − q·n by f − q, f in [0
          Each choice is by permute-and-flip (mechanisms/permute_and_flip.py), pure ε.
 Interval half of the budget chooses the answer, a quarter each chooses a place below and above.
          Permute-and-flip errs in score by more than t = (2Δ/ε)·ln(m/β) with probability at most β
-         (McKenna and Sheldon 2020: never worse than the exponential mechanism; m candidates), so
-         aiming t below and t above the quantile brackets it with probability 1 − 2β, whatever the
-         data. β = 2 % leaves 1 % to spare. The error that is reported follows from the released
-         interval, never from the data.
+         (McKenna and Sheldon 2020: never worse than the exponential mechanism; m candidates). The
+         choice below aims at t + u under the quantile, u = (2Δ/ε)·ln(1/β), and has one candidate
+         more: the end of the bounds, with the constant score −u. A place on the wrong side of the
+         quantile scores at most −(t + u), at least t worse than that end, so it is chosen with
+         probability at most β, whatever the data, even where there are too few rows to aim at.
+         Where there are enough, the end is chosen with probability at most β. The choice above
+         is its mirror image, so the interval holds with probability 1 − 2β; β = 2 % leaves 1 % to
+         spare. The error that is reported follows from the released interval, never from the data.
 Groups   disjoint groups are charged once under add-remove, since a unit's k rows move the scores
          of all groups together by at most k·Δ; under replace-one two groups may change, so each
          gets half.
-Gaps     a crowd that fills a cell is still seen in J steps: where more than J·t values are equal,
-         the interval may end one sub-place early, inside the same cell.
+Gaps     none known.
 """
 
 from __future__ import annotations
@@ -35,7 +38,7 @@ from sudare.facts.events import PrivacyEvent
 from sudare.facts.query import Query
 from sudare.facts.relation import Relation
 from sudare.facts.release import Answer, NoiseFact
-from sudare.facts.schema import Schema
+from sudare.facts.schema import MAX_ROWS, Schema
 from sudare.mechanisms.permute_and_flip import PermuteAndFlip
 from sudare.queries.measurement import Forecast, Measurement, Share
 from sudare.queries.numbers import number_grid, shown, typical_size
@@ -108,7 +111,8 @@ class Quantile(Measurement):
         choices = self.choices(share)
         per_row = self.grid.span * self.grid.step / max(1.0, self.expected_rows)
         widest = self.grid.span * self.grid.step
-        guaranteed = per_row * 2 * max(self._margin(choice) for choice in choices[1:])
+        aim = max(self._margin(choice) + self._reserve(choice) for choice in choices[1:])
+        guaranteed = per_row * 2 * aim
         usual = per_row * self._reach(choices[0]) * math.log(20)
         error = min(widest, guaranteed + self._cell_width())
         size = typical_size(self.grid)
@@ -147,18 +151,27 @@ class Quantile(Measurement):
     def _choose(
         self, cells: NDArray[np.int64], choices: list[PermuteAndFlip], bits: RandomBits
     ) -> _Found:
-        below, unit = self._signed_scores(cells)
-        margins = [0.0, -self._margin(choices[1]), self._margin(choices[2])]
-        places = []
-        for choice, margin in zip(choices, margins, strict=True):
-            aim = math.ceil(Fraction(margin) / unit)
-            places.append(choice.apply(-np.abs(below - aim), unit, bits))
-        middle, low, high = (place // self.sub_places for place in places)
-        return _Found(
-            self._value(middle, 0.5),
-            min(self._value(low, 0.0), self._value(middle, 0.5)),
-            max(self._value(high, 1.0), self._value(middle, 0.5)),
-        )
+        signed, unit = self._signed_scores(cells)
+        middle = choices[0].apply(-np.abs(signed), unit, bits) // self.sub_places
+        low = self._bound(-signed, unit, choices[1], bits)
+        high = self._bound(signed, unit, choices[2], bits)
+        value = self._value(middle, 0.5)
+        lowest = self._value(0 if low is None else low, 0.0)
+        highest = self._value(self.cells - 1 if high is None else high, 1.0)
+        return _Found(value, min(lowest, value), max(highest, value))
+
+    def _bound(
+        self, signed: NDArray[np.int64], unit: Fraction, choice: PermuteAndFlip, bits: RandomBits
+    ) -> int | None:
+        """The cell of a bound on the side where `signed` grows, or None for the end itself."""
+        aim = self._margin(choice) + self._reserve(choice)
+        if aim >= MAX_ROWS:
+            # Known from the plan alone: no table can reach the aim, so the bound is the end.
+            return None
+        target, end = math.ceil(Fraction(aim) / unit), math.ceil(self._reserve(choice) / unit)
+        scores = np.append(-np.abs(signed - target), np.int64(-end))
+        place = choice.apply(scores, unit, bits)
+        return None if place == signed.size else place // self.sub_places
 
     def _signed_scores(self, cells: NDArray[np.int64]) -> tuple[NDArray[np.int64], Fraction]:
         """(F(p) − q·n)/unit at every place, as integers."""
@@ -172,6 +185,10 @@ class Quantile(Measurement):
     def _margin(self, choice: PermuteAndFlip) -> float:
         """t of the docstring: how far a choice may miss its aim, in rows."""
         return self._reach(choice) * math.log(self.cells * self.sub_places / BETA)
+
+    def _reserve(self, choice: PermuteAndFlip) -> float:
+        """u of the docstring."""
+        return self._reach(choice) * math.log(1 / BETA)
 
     def _reach(self, choice: PermuteAndFlip) -> float:
         return 2 * float(choice.score_sensitivity) / float(choice.epsilon)

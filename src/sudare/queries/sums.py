@@ -36,8 +36,8 @@ class Sum(Additive):
     def estimate(self, cells: Sequence[Sequence[float | int]], noises: list[Noise]) -> Estimate:
         step = self.grid.step
         # Rounding to the grid moves each value by at most half a step, up or down.
-        rounding = 0.0 if self.grid.is_unit else self.expected_rows * step / 2
+        rounding = 0.0 if self.grid.is_exact else self.expected_rows * step / 2
         error = half_width95([(1, noises[0])]) * step + rounding
-        values = [cell if self.grid.is_unit else float(cell * step) for cell in cells[0]]
+        values = [cell if self.grid.is_exact else float(cell * step) for cell in cells[0]]
         size = max(1.0, self.expected_rows) * typical_size(self.grid)
         return Estimate(values, [float(error)] * len(values), [size] * len(values))

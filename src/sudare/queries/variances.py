@@ -83,7 +83,7 @@ class Variance(Additive):
             Moment(cells[0][start : start + 3], noises[0]) for start in range(0, len(cells[0]), 3)
         ]
         # Rounding to the grid adds at most half a step to every deviation.
-        rounding = 0.0 if self.grid.is_unit else self.grid.span * self.grid.step**2
+        rounding = 0.0 if self.grid.is_exact else self.grid.span * self.grid.step**2
         return Estimate(
             [moment.variance * unit for moment in found],
             [moment.variance_error * unit + rounding for moment in found],

@@ -4,15 +4,27 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+import random
 from fractions import Fraction
 
 import pyarrow as pa
 import pytest
 
-from engines.tables import ask, one
-from sudare.facts.aggregate import MomentsRequest
+from engines.reference import Row, moments
+from engines.tables import ask, one, schema
+from sudare.facts.aggregate import MomentsRequest, ValuesAxis
 from sudare.facts.errors import InvalidPlan
-from sudare.facts.query import All, Any_, Comparison, Literal_, Membership, Missing, Not, Operator
+from sudare.facts.query import (
+    All,
+    Any_,
+    Comparison,
+    Literal_,
+    Membership,
+    Missing,
+    Not,
+    Operator,
+    Predicate,
+)
 from sudare.facts.schema import Schema
 
 AGE = one("integer", min=0, max=120)
@@ -101,3 +113,64 @@ def test_integers_beyond_doubles() -> None:
 def test_a_number_is_not_compared_with_text(value: Literal_) -> None:
     with pytest.raises(InvalidPlan, match="compared with text"):
         count(AGES, AGE, Comparison("v", "=", value))
+
+
+LONG = schema(
+    {
+        "s": {"type": "category", "values": ["c", "a", " a", *"defghijkl"], "other": "b"},
+        "t": {"type": "category", "values": [*"kjihgfedcba"]},
+        "n": {"type": "integer", "min": 0, "max": 9},
+    }
+)
+
+
+def rows_of_long() -> list[Row]:
+    texts = [*"abcdefghijklz", " a", "c ", "", None]
+    return [
+        {"s": texts[number % 17], "t": texts[number * 5 % 17], "n": number % 13 or None}
+        for number in range(17 * 13)
+    ]
+
+
+def leaf(draw: random.Random) -> Predicate:
+    column, sign = draw.choice("stn"), draw.choice(["=", "!=", "<", "<=", ">", ">="])
+    values = [Fraction(n) for n in range(-1, 11)] if column == "n" else [*"abckz", " a"]
+    kind = draw.randrange(4)
+    if kind == 0:
+        return Missing(column)
+    if kind == 1:
+        return Membership(column, tuple(draw.sample(values, 3)))  # type: ignore[arg-type]
+    return Comparison(column, sign, draw.choice(values))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("number", range(20))
+def test_long_filters_say_what_short_ones_say(number: int) -> None:
+    """Their columns are cleaned beforehand; the plain definition does not know that."""
+    draw = random.Random(number)
+    parts = tuple(Not(leaf(draw)) if draw.random() < 0.3 else leaf(draw) for _ in range(12))
+    groups = tuple(All(parts[place : place + 2]) for place in range(0, 12, 2))
+    request = MomentsRequest(
+        Any_(groups), (ValuesAxis("t", LONG.columns["t"].values),), ("n",), ((0,),)
+    )
+    rows = rows_of_long()
+    table = pa.Table.from_pylist(rows)
+    assert ask(table, LONG, request) == [moments(rows, LONG, request)]
+
+
+def test_a_filter_of_hundreds_of_comparisons_is_planned() -> None:
+    """Cleaned in each comparison, a few hundred did not end."""
+    parts = tuple(
+        Comparison("s", "!=" if n % 2 else "=", "c" if n % 2 else "a") for n in range(2000)
+    )
+    rows = rows_of_long()
+    request = MomentsRequest(All(parts))
+    assert ask(pa.Table.from_pylist(rows), LONG, request) == [moments(rows, LONG, request)]
+
+
+def test_a_long_filter_on_a_unit_table() -> None:
+    bounded = schema(
+        {**LONG.model_dump()["columns"], "p": {"type": "key"}}, unit="p", max_rows_per_unit=1
+    )
+    rows = [{**row, "p": str(number)} for number, row in enumerate(rows_of_long())]
+    request = MomentsRequest(Any_(tuple(Comparison("s", "<", label) for label in "abcdefghij")))
+    assert ask(pa.Table.from_pylist(rows), bounded, request) == [moments(rows, LONG, request)]

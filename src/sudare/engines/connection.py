@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from sudare.engines.border import gave_up, guarded
+from sudare.engines.duck_types import physical_of
 from sudare.engines.inputs.find import Input
 from sudare.engines.inputs.parquet_input import ParquetInput
+from sudare.engines.inputs.tame import damaged
 from sudare.engines.sql import nodes as sql
 from sudare.facts.errors import EngineUnavailable, InvalidFile
 
@@ -58,13 +60,20 @@ def _connect() -> duckdb.DuckDBPyConnection:
     return duckdb.connect(":memory:", config=dict(SETTINGS))
 
 
-def attach(connection: duckdb.DuckDBPyConnection, source: Input, places: Sequence[int]) -> Attached:
-    """Show the columns at `places` as c0, c1, ... of the view `rows`, and nothing else."""
+def attach(
+    connection: duckdb.DuckDBPyConnection,
+    source: Input,
+    places: Sequence[int],
+    types_only: bool = False,
+) -> Attached:
+    """Show the columns at `places` as c0, c1, ... of the view `rows`, and nothing else. Values are
+    checked against the rules of their storage, unless the types alone are of interest."""
     unreadable = InvalidFile(
         "The data has a column of a type that cannot be read.",
         "Store numbers, text, booleans and dates as plain columns.",
     )
-    if isinstance(source, ParquetInput):
+    native = isinstance(source, ParquetInput) and (types_only or not source.is_fragile(places))
+    if isinstance(source, ParquetInput) and native:
         rows = source.rows
         guarded(lambda: _allow(connection, source), gave_up())
         scan, taken = _scan(source), list(places)
@@ -77,6 +86,8 @@ def attach(connection: duckdb.DuckDBPyConnection, source: Input, places: Sequenc
     guarded(lambda: connection.execute("SET enable_external_access = false"), gave_up())
     guarded(lambda: connection.execute("SET lock_configuration = true"), gave_up())
     types = guarded(lambda: _show(connection, scan, taken), unreadable)
+    if native and not types_only and not guarded(lambda: _is_sound(connection, types), damaged()):
+        raise damaged()
     return Attached(tuple(types), rows)
 
 
@@ -113,3 +124,27 @@ def _show(
     view = exp.Create(kind="VIEW", this=exp.to_table(ROWS), expression=query)
     connection.execute(view.sql("duckdb"))
     return [found[place][1] for place in places]
+
+
+def _is_sound(connection: duckdb.DuckDBPyConnection, types: Sequence[str]) -> bool:
+    """Read what a Parquet file may store against the rules of its type: text that is not UTF-8
+    (DuckDB raises), decimals with more digits than declared. pyarrow has done so for the rest."""
+    tests = [test for number, kind in enumerate(types) for test in _soundness(f"c{number}", kind)]
+    if not tests:
+        return True
+    query = sql.select(*tests).from_(exp.to_table(ROWS), copy=False).sql("duckdb")
+    return all(found is not False for found in connection.execute(query).fetchall()[0])
+
+
+def _soundness(alias: str, kind: str) -> list[sql.Sql]:
+    """An aggregate that no statistics of a file can answer, so that every text is read; or one
+    that is false if a decimal is too long."""
+    if kind == "VARCHAR":
+        hashed = exp.Anonymous(this="HASH", expressions=[sql.column(alias)])
+        return [exp.Anonymous(this="BIT_XOR", expressions=[hashed])]
+    physical = physical_of(kind)
+    if physical is None or physical.kind != "decimal":
+        return []
+    nines = "9" * (physical.digits - physical.scale) + "." + "9" * physical.scale
+    low, high = (sql.decimal(sign + nines, physical.digits, physical.scale) for sign in ("-", ""))
+    return [exp.LogicalAnd(this=sql.between(sql.column(alias), low, high))]

@@ -20,7 +20,7 @@ from sudare.engines.dense import dense
 from sudare.engines.sql import bounding, category, clean
 from sudare.engines.sql import nodes as sql
 from sudare.engines.sql.moments import EVERYTHING, Shape, moments_query, shape_of
-from sudare.engines.sql.physical import INDEX, Cell, Layout
+from sudare.engines.sql.physical import INDEX, Cell, Layout, Physical
 from sudare.engines.sql.records import records_query, with_labels
 from sudare.facts.aggregate import Moments, MomentsRequest
 from sudare.facts.schema import NUMERIC, Schema
@@ -149,10 +149,15 @@ def _needs_parsing(cell: Cell) -> bool:
 
 
 def _settled(cell: Cell) -> sql.Sql:
-    return clean.index(cell, cell.raw) if cell.column.type in NUMERIC else cell.raw
+    if cell.column.type in NUMERIC:
+        return clean.index(cell, cell.raw)
+    # The choice of rows writes every column as text, which not every instant allows.
+    return category.as_text(cell, cell.raw) if cell.physical.kind == "timestamp" else cell.raw
 
 
 def _as_settled(cell: Cell) -> Cell:
-    if cell.column.type not in NUMERIC:
-        return cell
-    return Cell(cell.name, cell.column, INDEX, cell.alias)
+    if cell.column.type in NUMERIC:
+        return Cell(cell.name, cell.column, INDEX, cell.alias)
+    if cell.physical.kind == "timestamp":
+        return Cell(cell.name, cell.column, Physical("text"), cell.alias)
+    return cell

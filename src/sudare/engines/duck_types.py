@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from sudare.engines.sql.physical import Physical
 
+_DECIMAL = re.compile(r"DECIMAL\(([0-9]+),([0-9]+)\)")
 _INTEGERS = {
     f"{sign}{name}": Physical(
         "integer", 0 if sign else -(2 ** (bits - 1)), 2**bits - 1 if sign else 2 ** (bits - 1) - 1
@@ -13,7 +16,6 @@ _INTEGERS = {
         "SMALLINT": 16,
         "INTEGER": 32,
         "BIGINT": 64,
-        "HUGEINT": 128,
     }.items()
     for sign in ("", "U")
 }
@@ -23,18 +25,21 @@ _SIMPLE = {
     "FLOAT": Physical("float"),
     "DOUBLE": Physical("float"),
     "DATE": Physical("date"),
+    "TIMESTAMP": Physical("timestamp", digits=6),
+    "TIMESTAMP WITH TIME ZONE": Physical("timestamp", digits=6),
+    "TIMESTAMP_NS": Physical("timestamp", digits=9),
+    "TIMESTAMPTZ_NS": Physical("timestamp", digits=9),
     "VARCHAR": Physical("text"),
     "UUID": Physical("other"),
 }
 
 
 def physical_of(name: str) -> Physical | None:
-    """How a column of this DuckDB type is read; None for bytes, lists and other nested types."""
+    """How a column of this DuckDB type is read; None for times, bytes, lists and the like."""
     known = _INTEGERS.get(name) or _SIMPLE.get(name)
     if known is not None or name.endswith("]"):
         return known
-    if name.startswith("DECIMAL("):
-        return Physical("decimal")
-    if name.startswith("TIMESTAMP"):
-        return Physical("timestamp")
-    return Physical("other") if name.startswith(("ENUM(", "TIME")) else None
+    decimal = _DECIMAL.fullmatch(name)
+    if decimal:
+        return Physical("decimal", digits=int(decimal[1]), scale=int(decimal[2]))
+    return Physical("other") if name.startswith("ENUM(") else None

@@ -39,7 +39,7 @@ _TRIED: tuple[ColumnType, ...] = ("integer", "real", "date", "boolean")
 def guess_types(source: Input) -> dict[str, ColumnType | None]:
     """A type for every column; None for storage that no type can read."""
     with connect() as connection:
-        attached = attach(connection, source, range(len(source.names)))
+        attached = attach(connection, source, range(len(source.names)), types_only=True)
         if isinstance(source, CsvInput):
             guesses = [_parsed(connection, f"c{n}") for n in range(len(source.names))]
         else:

@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from sudare.engines.border import guarded
 from sudare.engines.inputs.names import checked_names
+from sudare.engines.inputs.tame import tamed
 from sudare.facts.errors import InvalidFile
 
 
@@ -36,23 +37,10 @@ class FrameInput:
             pa.RecordBatch.from_arrays([batch.column(place) for place in places], schema=schema)
             for batch in self.reader
         ]
-        return _narrowed(pa.Table.from_batches(batches, schema))
+        return tamed(pa.Table.from_batches(batches, schema))
 
 
 def open_frame(frame: object) -> FrameInput:
     """Open the stream and check the names."""
     reader = guarded(lambda: pa.RecordBatchReader.from_stream(frame), _unreadable())
     return FrameInput(reader, checked_names(reader.schema.names))
-
-
-def _narrowed(table: pa.Table) -> pa.Table:
-    """Types that DuckDB does not know as the nearest that it knows."""
-    for place, field in enumerate(table.schema):
-        wanted = None
-        if pa.types.is_float16(field.type):
-            wanted = pa.float32()
-        elif pa.types.is_decimal256(field.type):
-            wanted = pa.float64()
-        if wanted is not None:
-            table = table.set_column(place, field.name, table.column(place).cast(wanted))
-    return table

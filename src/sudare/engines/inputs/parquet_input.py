@@ -1,16 +1,24 @@
-"""Parquet files, read by DuckDB itself; their footers are checked before anything else."""
+"""Parquet files; their footers are checked before anything else.
+
+DuckDB reads them itself, but for timestamps in milliseconds: a far one ends its scan with an
+error, which would tell that somebody's row holds it. Columns read beside such a one come through
+pyarrow, into memory.
+"""
 
 from __future__ import annotations
 
 import glob
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import pyarrow as pa
 from pyarrow import parquet
 
 from sudare.engines.border import guarded
 from sudare.engines.inputs.names import checked_names
+from sudare.engines.inputs.tame import tamed
 from sudare.facts.errors import InvalidFile
 
 
@@ -21,11 +29,25 @@ class ParquetInput:
     paths: tuple[Path, ...]
     names: tuple[str, ...]
     rows: int
+    fragile: frozenset[str]
 
     @property
     def patterns(self) -> list[str]:
         """The paths as DuckDB takes them: it reads *, ? and [ as wildcards unless escaped."""
         return [glob.escape(str(path)) for path in self.paths]
+
+    def is_fragile(self, places: Sequence[int]) -> bool:
+        """Whether a value in one of these columns could end DuckDB's own scan."""
+        return any(self.names[place] in self.fragile for place in places)
+
+    def table(self, places: Sequence[int]) -> pa.Table:
+        """The columns at these places, in memory."""
+        broken = InvalidFile("A Parquet file cannot be read to its end.", "Write or copy it anew.")
+        return guarded(lambda: self._read([self.names[place] for place in places]), broken)
+
+    def _read(self, names: list[str]) -> pa.Table:
+        files = [parquet.ParquetFile(path).read(columns=names) for path in self.paths]
+        return tamed(pa.concat_tables([file.select(names) for file in files]))
 
 
 def open_parquet(paths: Sequence[Path]) -> ParquetInput:
@@ -40,7 +62,10 @@ def open_parquet(paths: Sequence[Path]) -> ParquetInput:
             )
     names = checked_names([name for name, _ in layouts[0]])
     return ParquetInput(
-        tuple(path.absolute() for path in paths), names, sum(footer.num_rows for footer in footers)
+        tuple(path.absolute() for path in paths),
+        names,
+        sum(footer.num_rows for footer in footers),
+        frozenset().union(*map(_in_milliseconds, footers)),
     )
 
 
@@ -53,3 +78,13 @@ def _footer(path: Path) -> parquet.FileMetaData:
 
 def _layout(footer: parquet.FileMetaData) -> list[tuple[str, str]]:
     return [(field.name, str(field.type)) for field in footer.schema.to_arrow_schema()]
+
+
+def _in_milliseconds(footer: parquet.FileMetaData) -> set[str]:
+    leaves = [footer.schema.column(number) for number in range(footer.num_columns)]
+    return {leaf.path for leaf in leaves if _is_milliseconds(leaf)}
+
+
+def _is_milliseconds(leaf: parquet.ColumnSchema) -> bool:
+    logical = json.loads(leaf.logical_type.to_json())
+    return bool(logical.get("Type") == "Timestamp" and logical.get("timeUnit") == "milliseconds")

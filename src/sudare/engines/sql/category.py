@@ -8,6 +8,7 @@ is `other` if the column declares it, else missing; so is NULL.
 from __future__ import annotations
 
 import datetime as dt
+import math
 import re
 from collections.abc import Callable, Collection, Sequence
 
@@ -15,7 +16,7 @@ from sqlglot import exp
 
 from sudare.engines.sql import nodes as sql
 from sudare.engines.sql.nodes import Sql
-from sudare.engines.sql.physical import Cell
+from sudare.engines.sql.physical import Cell, Physical
 
 _WHOLE = re.compile(r"0|-?[1-9][0-9]*")
 _PLAIN = re.compile(r"0|-?[1-9][0-9]*(?:\.[0-9]*[1-9])?|-?0\.[0-9]*[1-9]")
@@ -31,15 +32,27 @@ def stored(cell: Cell, label: str) -> Stored | None:
         case "boolean":
             return {"true": True, "false": False}.get(label)
         case "integer":
-            return label if _WHOLE.fullmatch(label) else None
+            return label if _WHOLE.fullmatch(label) and _fits(cell.physical, label) else None
         case "decimal":
-            return label if _PLAIN.fullmatch(label) else None
+            return label if _PLAIN.fullmatch(label) and _fits(cell.physical, label) else None
         case "float":
-            return float(label) if _PLAIN.fullmatch(label) else None
+            value = float(label) if _PLAIN.fullmatch(label) else math.inf
+            return value if math.isfinite(value) else None
         case "date":
             return _date(label)
         case _:
             return label.strip(sql.BLANKS) or None
+
+
+def _fits(physical: Physical, label: str) -> bool:
+    """Whether the storage type has the number. To compare with one that it has not, every stored
+    value would be cast to a wider type, and some may not fit into that."""
+    if physical.kind == "integer":
+        # Python refuses to parse thousands of digits; no storage has more than 20.
+        return len(label) <= 20 and physical.low <= int(label) <= physical.high
+    whole, _, fraction = label.removeprefix("-").partition(".")
+    before = 0 if whole == "0" else len(whole)
+    return before <= physical.digits - physical.scale and len(fraction) <= physical.scale
 
 
 def _literal(cell: Cell, value: Stored) -> Sql:
@@ -49,8 +62,10 @@ def _literal(cell: Cell, value: Stored) -> Sql:
         return sql.real(value)
     if isinstance(value, dt.date):
         return sql.date(value)
-    if cell.physical.kind in ("integer", "decimal"):
+    if cell.physical.kind == "integer":
         return exp.Literal.number(value)
+    if cell.physical.kind == "decimal":
+        return sql.decimal(value, cell.physical.digits, cell.physical.scale)
     return sql.text(value)
 
 
@@ -60,9 +75,23 @@ def comparable(cell: Cell, raw: Sql) -> Sql:
         case "text":
             return sql.stripped(raw)
         case "timestamp" | "other":
-            return sql.cast(raw.copy(), "TEXT")
+            return as_text(cell, raw)
         case _:
             return raw.copy()
+
+
+def as_text(cell: Cell, raw: Sql) -> Sql:
+    """The stored value as text. DuckDB cannot write every instant that it can store, so those
+    outside the calendar of dates, years 1 to 9999, are missing. CASE alone does not keep them from
+    the cast, because a cast of dictionary-coded values takes the whole dictionary."""
+    # Nanoseconds in 64 bits reach from 1677 to 2262, and all of them can be written.
+    if cell.physical.kind != "timestamp" or cell.physical.digits == 9:
+        return sql.cast(raw.copy(), "TEXT")
+    day = sql.try_cast(raw.copy(), "DATE")
+    first, last = sql.moment(dt.datetime.min), sql.moment(dt.datetime.max)
+    inside = exp.Least(this=exp.Greatest(this=raw.copy(), expressions=[first]), expressions=[last])
+    written = sql.between(day, sql.date(dt.date.min), sql.date(dt.date.max))
+    return sql.when((written, sql.cast(inside, "TEXT")))
 
 
 def shows(cell: Cell, raw: Sql, chosen: Collection[str]) -> Sql:
@@ -81,6 +110,11 @@ def shows(cell: Cell, raw: Sql, chosen: Collection[str]) -> Sql:
     other = cell.column.other
     rest = None if other is None else exp.Boolean(this=other in chosen)
     return sql.when(*branches, otherwise=rest) if branches else (rest or sql.null("BOOLEAN"))
+
+
+def shown_labels(cell: Cell) -> list[str]:
+    """The declared labels that some stored value shows."""
+    return list(_first_labels(cell, cell.column.values).values())
 
 
 # How a query comes by the codes of a column's labels: written out, or stored under a name.

@@ -6,7 +6,9 @@ Symbols  a `Reading` says what a value below, inside and above its bounds become
          for indices, validation for the side on which a value fell.
 Needs    NaN sorts above every number, as in DuckDB, PostgreSQL and Spark, so that "<= infinity"
          tells a number from NaN. LEAST and GREATEST are avoided, because they turn NULL into a
-         bound; the form of CASE is the measured one of docs/decisions/0005-engines.md.
+         bound; the form of CASE is the measured one of docs/decisions/0005-engines.md. No reading
+         fails on a value, since a failed query would tell that the value is there: what could be
+         too large is cast with TRY_CAST, and operands of one type are compared.
 Gaps     the running time depends on the data: a value out of bounds takes another branch. DuckDB
          drops a clip that the statistics in a Parquet file prove idle, so a file whose
          statistics are wrong is not clipped.
@@ -38,7 +40,7 @@ FALSE_WORDS = ("false", "f", "no", "0")
 _NULL_ONLY: dict[str, frozenset[str]] = {
     "integer": frozenset({"index", "integer", "boolean"}),
     "real": frozenset({"index", "integer", "boolean", "decimal"}),
-    "date": frozenset({"index", "date", "timestamp"}),
+    "date": frozenset({"index", "date"}),
     "boolean": frozenset({"index", "boolean"}),
 }
 
@@ -110,7 +112,7 @@ def _inside(cell: Cell, grid: Grid) -> Callable[[Sql], Sql]:
     physical = cell.physical
     if physical.kind == "integer" and physical.low >= -(2**63) and physical.high < 2**63:
         return lambda value: value.copy()
-    return lambda value: sql.cast(value.copy(), "BIGINT")
+    return lambda value: sql.try_cast(value.copy(), "BIGINT")
 
 
 def _rounded(value: Sql, step: float) -> Sql:
@@ -122,7 +124,7 @@ def _rounded(value: Sql, step: float) -> Sql:
         else exp.Div(this=value.copy(), expression=sql.real(step))
     )
     half_up = exp.Add(this=scaled, expression=sql.real(0.5))
-    return sql.cast(exp.Floor(this=half_up), "BIGINT")
+    return sql.try_cast(exp.Floor(this=half_up), "BIGINT")
 
 
 def _days(value: Sql) -> Sql:
@@ -150,19 +152,29 @@ def _clip_double(value: Sql, low: float, high: float, reading: Reading) -> Sql:
 def _integer(cell: Cell, raw: Sql, reading: Reading) -> Sql:
     grid = cell.column.grid(cell.name)
     low, high = sql.integer(grid.low), sql.integer(grid.high)
-    whole = sql.equal(raw, sql.floor(raw))
     match cell.physical.kind:
         case "float":
+            whole = sql.equal(raw, sql.floor(raw))
             bottom, top = _double_at_least(grid.low), -_double_at_least(-grid.high)
             return sql.when((whole, _clip_double(raw, bottom, top, reading)))
         case "decimal":
-            return sql.when((whole, _clip(sql.cast(raw.copy(), "INT128"), low, high, reading)))
+            is_whole, value = _whole_decimal(cell.physical, raw)
+            return sql.when((is_whole, _clip(value, low, high, reading)))
         case "boolean":
             return _clip(sql.cast(raw.copy(), "INT"), low, high, reading)
         case "text":
             return _matched(raw, _WHOLE, lambda value: _digits(value, low, high, reading))
         case _:
             return _clip(raw, low, high, reading)
+
+
+def _whole_decimal(physical: Physical, raw: Sql) -> tuple[Sql, Sql]:
+    """Whether a decimal is whole, and the whole number. Of 38 digits with some behind the point
+    the floor may need a 39th, so these are read from their text."""
+    if physical.digits < 38 or physical.scale == 0:
+        return sql.equal(raw, sql.floor(raw)), sql.try_cast(raw.copy(), "INT128")
+    shown = sql.cast(raw.copy(), "TEXT")
+    return sql.matches(shown, r"\.0*$"), sql.try_cast(shown, "INT128")
 
 
 def _double_at_least(value: int) -> float:
@@ -203,7 +215,7 @@ def _date(cell: Cell, raw: Sql, reading: Reading) -> Sql:
     cell.column.grid(cell.name)
     low, high = sql.date(cell.column.min), sql.date(cell.column.max)  # type: ignore[arg-type]
     if cell.physical.kind != "text":
-        return _clip(sql.cast(raw.copy(), "DATE"), low, high, reading)
+        return _clip(sql.try_cast(raw.copy(), "DATE"), low, high, reading)
     return _matched(raw, _DATE, lambda value: _clip(_parsed_date(value), low, high, reading))
 
 
@@ -216,12 +228,19 @@ def _boolean(physical: Physical, raw: Sql, reading: Reading) -> Sql:
     one, zero = reading.inside(sql.integer(1)), reading.inside(sql.integer(0))
     if physical.kind == "boolean":
         return sql.when((raw.copy(), one), (exp.Not(this=raw.copy()), zero))
+    if physical.kind == "decimal":
+        is_whole, value = _whole_decimal(physical, raw)
+        return sql.when((is_whole, _zero_or_one(value, zero, one)))
     if physical.kind != "text":
-        return sql.when(
-            (sql.equal(raw, sql.integer(1)), one), (sql.equal(raw, sql.integer(0)), zero)
-        )
+        return _zero_or_one(raw, zero, one)
     word = exp.Lower(this=sql.stripped(raw))
     return sql.when(
         (sql.one_of(word, [sql.text(w) for w in TRUE_WORDS]), one),
         (sql.one_of(word, [sql.text(w) for w in FALSE_WORDS]), zero),
+    )
+
+
+def _zero_or_one(value: Sql, zero: Sql, one: Sql) -> Sql:
+    return sql.when(
+        (sql.equal(value, sql.integer(1)), one), (sql.equal(value, sql.integer(0)), zero)
     )

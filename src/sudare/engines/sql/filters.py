@@ -8,6 +8,7 @@ Claim    the SQL is true exactly where the predicate holds of the cleaned value.
 from __future__ import annotations
 
 import datetime as dt
+import itertools
 import math
 import operator
 from collections.abc import Callable
@@ -65,13 +66,13 @@ def _missing(cell: Cell) -> Sql:
     if cell.column.type in NUMERIC:
         return clean.missing(cell, cell.raw)
     _need_category(cell)
-    return sql.is_null(category.shows(cell, cell.raw, ()))
+    return sql.is_null(_labelled(cell, set()))
 
 
 def _member(cell: Cell, values: tuple[Literal_, ...]) -> Sql:
     if cell.column.type not in NUMERIC:
         _need_category(cell)
-        return category.shows(cell, cell.raw, {str(value) for value in values})
+        return _labelled(cell, {str(value) for value in values})
     grid = cell.column.grid(cell.name)
     places = {_place(cell, grid, value) for value in values}
     return _at(cell, grid, sorted(int(place) for place in places if place.denominator == 1))
@@ -82,7 +83,7 @@ def _compared(cell: Cell, sign: Operator, value: Literal_) -> Sql:
         _need_category(cell)
         labels = (*cell.column.values, *((cell.column.other,) if cell.column.other else ()))
         holds = _ON_LABELS[sign]
-        return category.shows(cell, cell.raw, {lb for lb in labels if holds(lb, str(value))})
+        return _labelled(cell, {label for label in labels if holds(label, str(value))})
     grid = cell.column.grid(cell.name)
     place = _place(cell, grid, value)
     if sign in ("=", "!="):
@@ -93,6 +94,21 @@ def _compared(cell: Cell, sign: Operator, value: Literal_) -> Sql:
     bound = sql.integer(min(max(last, grid.low - 1), grid.high))
     below = sql.at_most(clean.index(cell, cell.raw), bound)
     return below if sign in ("<", "<=") else exp.not_(below, copy=False)
+
+
+def _labelled(cell: Cell, chosen: set[str]) -> Sql:
+    """Whether the cleaned label is one of `chosen`; NULL where it is missing."""
+    if cell.physical.kind != "index":
+        return category.shows(cell, cell.raw, chosen)
+    other = () if cell.column.other is None else (cell.column.other,)
+    places = [n for n, label in enumerate((*cell.column.values, *other)) if label in chosen]
+    # Places side by side are one range; long lists would each become a join in DuckDB.
+    ranges = [
+        [place for _, place in run]
+        for _, run in itertools.groupby(enumerate(places), lambda pair: pair[1] - pair[0])
+    ] or [[-1]]
+    tests = [sql.between(cell.raw, sql.integer(r[0]), sql.integer(r[-1])) for r in ranges]
+    return exp.or_(*tests, copy=False)
 
 
 def _at(cell: Cell, grid: Grid, places: list[int]) -> Sql:

@@ -18,6 +18,7 @@ from sudare.engines.sql import nodes as sql
 from sudare.engines.sql.axes import AxisSql, axis_sql
 from sudare.engines.sql.filters import filtered
 from sudare.engines.sql.nodes import Sql
+from sudare.engines.sql.once import ONCE, is_long, prepared
 from sudare.engines.sql.physical import Cell, Layout
 from sudare.facts.aggregate import Axis, MomentsRequest
 from sudare.facts.query import Predicate
@@ -55,7 +56,8 @@ def moments_query(
     # Of a single column the present values are counted as they are summed; that is cheaper than
     # testing every row for presence and then cleaning it.
     alone = len(cells) == 1 and used == [0]
-    rows = _rows(shape, axes, cells, used, layout, table, [] if alone else cells)
+    tests = [clean.present(cell, cell.raw) for cell in ([] if alone else cells)]
+    rows = _rows(shape, axes, cells, used, tests, layout, table, codes)
     counted = exp.Count(this=sql.column("x0")) if alone else sql.count()
     measures = [counted, *(sql.total(_product(monomial, cells)) for monomial in monomials)]
     if not axes:
@@ -68,23 +70,27 @@ def _rows(
     axes: list[AxisSql],
     cells: list[Cell],
     used: list[int],
+    tests: list[Sql],
     layout: Layout,
     table: str,
-    tested: list[Cell],
+    codes: category.CodeTable,
 ) -> Sql:
     """The rows that count, with their axis values v0, v1, ... and indices x0, x1, ..."""
     values = [sql.named(axis.value, f"v{number}") for number, axis in enumerate(axes)]
     indices = [
         sql.named(clean.index(cells[place], cells[place].raw), f"x{place}") for place in used
     ]
-    tests = [clean.present(cell, cell.raw) for cell in tested]
+    if not values and not indices and not tests and shape.where is None:
+        return exp.to_table(table)
+    query = sql.select(*(values + indices or [sql.integer(1)]))
+    if shape.where is not None and is_long(shape.where):
+        kept = [*(axis.cell for axis in axes), *cells]
+        rows, layout = prepared(shape.where, layout, table, kept, codes)
+        query = query.with_(ONCE, as_=rows, materialized=True, copy=False)
+        table = ONCE
+    query = query.from_(exp.to_table(table), copy=False)
     if shape.where is not None:
         tests.append(filtered(shape.where, layout))
-    if not values and not indices and not tests:
-        return exp.to_table(table)
-    query = sql.select(*(values + indices or [sql.integer(1)])).from_(
-        exp.to_table(table), copy=False
-    )
     if tests:
         query = query.where(*tests, copy=False)
     return query.subquery("r", copy=False)

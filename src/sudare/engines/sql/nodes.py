@@ -38,6 +38,14 @@ def date(value: dt.date) -> Sql:
     return cast(text(value.isoformat()), "DATE")
 
 
+def moment(value: dt.datetime) -> Sql:
+    return cast(text(value.isoformat(" ")), "TIMESTAMP")
+
+
+def decimal(value: str, digits: int, scale: int) -> Sql:
+    return cast(text(value), f"DECIMAL({digits}, {scale})")
+
+
 def null(kind: str) -> Sql:
     return cast(exp.null(), kind)
 

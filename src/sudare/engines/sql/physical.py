@@ -9,7 +9,7 @@ from sudare.engines.sql.nodes import Sql, column
 from sudare.facts.schema import Column, ColumnType
 
 # `index` is a column that is already clean: grid indices, NULL where the value is missing.
-# `other` can be read as text alone (times, UUIDs, enumerations).
+# `other` can be read as text alone (UUIDs, enumerations).
 Kind = Literal[
     "null", "boolean", "integer", "float", "decimal", "date", "timestamp", "text", "other", "index"
 ]
@@ -17,11 +17,15 @@ Kind = Literal[
 
 @dataclass(frozen=True)
 class Physical:
-    """The storage of a column; `low` and `high` are the least and greatest of an integer type."""
+    """The storage of a column; `low` and `high` are the least and greatest of an integer type,
+    `digits` and `scale` the length of a decimal and how much of it stands behind the point;
+    `digits` of a timestamp are those of its fraction of a second."""
 
     kind: Kind
     low: int = 0
     high: int = 0
+    digits: int = 0
+    scale: int = 0
 
 
 INDEX = Physical("index")

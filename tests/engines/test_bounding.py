@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import pytest
 from engines.tables import ask, csv_text, schema, write
 from sudare.engines.open import open_source
 from sudare.facts.aggregate import MomentsRequest, UniformAxis
-from sudare.facts.schema import Schema
+from sudare.facts.schema import Schema, make_schema
 from support.goodness import fits
 
 ROWS_OF = MomentsRequest(axes=(UniformAxis("v", 0, 100, 100),))
@@ -170,3 +171,17 @@ def test_an_integer_unit_is_not_clamped() -> None:
     )
     data = pa.table({"who": [5, 6, 7], "v": [1, 2, 3]})
     assert ask(data, numbered, VALUES)[0].rows == ((3, 6),)
+
+
+def test_long_decimal_keys_stay_apart() -> None:
+    """Two keys that are one double are still two units."""
+    keys = [Decimal(10) ** 40, Decimal(10) ** 40 + 1]
+    table = pa.table({"id": pa.array(keys * 3, pa.decimal256(60, 0))})
+    schema = make_schema(
+        {
+            "table": {"name": "t", "unit": "id", "max_rows_per_unit": 1},
+            "columns": {"id": {"type": "key"}},
+        }
+    )
+    with open_source(table, schema, ()) as source:
+        assert source.moments([MomentsRequest()], bytes(32))[0].rows == ((2,),)

@@ -81,7 +81,8 @@ def _nearest(kind: pa.DataType) -> pa.DataType | None:
     if pa.types.is_float16(kind):
         return pa.float32()
     if pa.types.is_decimal256(kind):
-        return pa.float64()
+        # As doubles two long keys could become one, and one person's rows change another's.
+        return pa.string()
     if pa.types.is_decimal32(kind) or pa.types.is_decimal64(kind):
         return pa.decimal128(kind.precision, kind.scale)
     return None

@@ -175,7 +175,7 @@ def test_an_integer_unit_is_not_clamped() -> None:
 
 def test_long_decimal_keys_stay_apart() -> None:
     """Two keys that are one double are still two units."""
-    keys = [Decimal(10) ** 40, Decimal(10) ** 40 + 1]
+    keys = [Decimal("1" + "0" * 40), Decimal("1" + "0" * 39 + "1")]
     table = pa.table({"id": pa.array(keys * 3, pa.decimal256(60, 0))})
     schema = make_schema(
         {

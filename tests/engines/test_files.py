@@ -16,6 +16,7 @@ from sudare.engines.open import open_source
 from sudare.facts.aggregate import MomentsRequest, ValuesAxis
 from sudare.facts.errors import InvalidFile, SudareError, UsageError
 from sudare.facts.query import Comparison
+from sudare.facts.schema import make_schema
 
 NUMBER = one("integer", min=0, max=1000)
 FRAME = {"v": [1, 2, None], "sex": ["F", "M", None], ODD: [1.5, float("nan"), 2.5]}
@@ -177,3 +178,26 @@ def test_nan_in_parquet_is_missing_whatever_the_statistics_say(
     grouped, filtered = ask(tmp_path / "t.parquet", labels, axis, equal)
     assert grouped.rows == ((2,), (1,))
     assert filtered.rows == ((2,),)
+
+
+def test_a_clip_does_not_believe_a_footer(tmp_path: Path) -> None:
+    """Statistics are the writer's claim. This footer says that no value passes 5; one does, and
+    must still be clipped, because the sensitivity rests on it."""
+    path = tmp_path / "t.parquet"
+    far = 999_999_999
+    pq.write_table(pa.table({"x": [1, far]}), path, compression="none")
+    content = path.read_bytes()
+    footer = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
+    head, tail = content[:footer], content[footer:]
+    true, false = far.to_bytes(8, "little"), (5).to_bytes(8, "little")
+    assert true in tail
+    path.write_bytes(head + tail.replace(true, false))
+    bounded = make_schema(
+        {
+            "table": {"name": "t"},
+            "columns": {"x": {"type": "integer", "min": 0, "max": 100}},
+        }
+    )
+    with open_source(path, bounded, {"x"}) as source:
+        found = source.moments([MomentsRequest(columns=("x",), monomials=((0,),))], bytes(32))
+    assert found[0].rows == ((2, 101),)

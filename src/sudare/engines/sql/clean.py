@@ -9,9 +9,7 @@ Needs    NaN sorts above every number, as in DuckDB, PostgreSQL and Spark, so th
          bound; the form of CASE is the measured one of docs/decisions/0005-engines.md. No reading
          fails on a value, since a failed query would tell that the value is there: what could be
          too large is cast with TRY_CAST, and operands of one type are compared.
-Gaps     the running time depends on the data: a value out of bounds takes another branch. DuckDB
-         drops a clip that the statistics in a Parquet file prove idle, so a file whose
-         statistics are wrong is not clipped.
+Gaps     the running time depends on the data: a value out of bounds takes another branch.
 """
 
 from __future__ import annotations

@@ -16,10 +16,10 @@ from sqlglot import exp
 
 from sudare.engines.border import gave_up, guarded
 from sudare.engines.connection import FRAME, ROWS
-from sudare.engines.dense import dense
+from sudare.engines.passes import Monomials, in_passes
 from sudare.engines.sql import bounding, category, clean
 from sudare.engines.sql import nodes as sql
-from sudare.engines.sql.moments import EVERYTHING, Shape, moments_query, shape_of
+from sudare.engines.sql.moments import EVERYTHING, Shape, moments_query
 from sudare.engines.sql.physical import INDEX, Cell, Layout, Physical
 from sudare.engines.sql.records import records_query, with_labels
 from sudare.facts.aggregate import Moments, MomentsRequest
@@ -48,16 +48,7 @@ class DuckSource:
     def moments(self, requests: Sequence[MomentsRequest], run_key: bytes) -> list[Moments]:
         """One answer a request; requests that differ in monomials alone share a pass."""
         self._prepare(run_key)
-        monomials: dict[Shape, dict[tuple[int, ...], None]] = {}
-        for request in requests:
-            wanted = monomials.setdefault(shape_of(request), {})
-            wanted.update(dict.fromkeys(request.monomials))
-        found = {shape: self._ask(shape, tuple(wanted)) for shape, wanted in monomials.items()}
-        return [
-            dense(request, tuple(monomials[shape]), found[shape])
-            for request in requests
-            for shape in (shape_of(request),)
-        ]
+        return in_passes(requests, self._ask)
 
     def batches(
         self, columns: Sequence[str], run_key: bytes, rows: int = 100_000
@@ -87,7 +78,7 @@ class DuckSource:
     ) -> None:
         self.close()
 
-    def _ask(self, shape: Shape, monomials: tuple[tuple[int, ...], ...]) -> list[tuple[Any, ...]]:
+    def _ask(self, shape: Shape, monomials: Monomials) -> list[tuple[Any, ...]]:
         # How many rows there are is known since the table was opened.
         if shape == EVERYTHING and self._table != _KEPT:
             return [(self._rows,)]

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sudare.engines.duck_types import physical_of
-from sudare.engines.sql.physical import READABLE, Cell, Layout
+from sudare.engines.sql.physical import READABLE, Cell, Layout, Physical
 from sudare.facts.errors import InvalidFile
 from sudare.facts.schema import Schema
 
 
-def layout_of(schema: Schema, names: Sequence[str], types: Sequence[str]) -> Layout:
-    """The cells of `rows`, or the refusal for a column whose storage does not fit its type."""
+def layout_of(schema: Schema, names: Sequence[str], stored: Sequence[Physical | None]) -> Layout:
+    """The cells c0, c1, ... of `rows`, or the refusal for a column whose storage does not fit its
+    type."""
+    cells = zip(names, stored, strict=False)
     return {
-        name: _cell(schema, name, f"c{number}", types[number]) for number, name in enumerate(names)
+        name: _cell(schema, name, f"c{number}", physical)
+        for number, (name, physical) in enumerate(cells)
     }
 
 
-def _cell(schema: Schema, name: str, alias: str, stored: str) -> Cell:
+def _cell(schema: Schema, name: str, alias: str, physical: Physical | None) -> Cell:
     column = schema.columns[name]
-    physical = physical_of(stored)
     if physical is None or physical.kind not in READABLE[column.type]:
         raise InvalidFile(
             f"Column '{name}' is declared {column.type}, but the data stores it as another type.",

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from sudare.engines.connection import attach, connect
 from sudare.engines.duck import DuckSource
+from sudare.engines.duck_types import physical_of
 from sudare.engines.inputs.find import find_input
 from sudare.engines.inputs.names import places_of
 from sudare.engines.layout import layout_of
@@ -59,7 +60,7 @@ def open_source(data: object, schema: Schema, columns: Collection[str]) -> Sourc
     connection = connect()
     try:
         attached = attach(connection, source, places)
-        layout = layout_of(schema, wanted, attached.types)
+        layout = layout_of(schema, wanted, [physical_of(kind) for kind in attached.types])
         return DuckSource(connection, schema, layout, attached.rows)
     except SudareError:
         connection.close()

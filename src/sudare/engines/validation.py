@@ -13,6 +13,7 @@ from sqlglot import exp
 
 from sudare.engines.border import gave_up, guarded
 from sudare.engines.connection import ROWS, attach, connect
+from sudare.engines.duck_types import physical_of
 from sudare.engines.findings import Finding, Kind, ValidationReport, finding
 from sudare.engines.inputs.csv_input import MisshapenRows
 from sudare.engines.inputs.find import Input, find_input
@@ -70,7 +71,7 @@ def _readable(
     refused = []
     for number, name in enumerate(names):
         try:
-            cell = layout_of(schema, [name], types[number:])[name]
+            cell = layout_of(schema, [name], [physical_of(types[number])])[name]
             layout[name] = Cell(name, cell.column, cell.physical, f"c{number}")
         except InvalidFile as error:
             refused.append(finding("structure", name, message=str(error)))

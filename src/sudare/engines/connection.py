@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
 from sqlglot import exp
 
 from sudare.engines.border import gave_up, guarded
@@ -41,10 +42,12 @@ FRAME = "frame"
 
 @dataclass(frozen=True)
 class Attached:
-    """DuckDB's types of the columns of `rows`, and how many rows there are."""
+    """DuckDB's types of the columns of `rows`, how many rows there are, and the table that lies
+    behind the view if it lies in memory."""
 
     types: tuple[str, ...]
     rows: int
+    frame: pa.Table | None
 
 
 def connect() -> duckdb.DuckDBPyConnection:
@@ -77,21 +80,21 @@ def attach(
     )
     native = isinstance(source, ParquetInput) and (types_only or not source.is_fragile(places))
     if isinstance(source, ParquetInput) and native:
-        rows = source.rows
+        rows, frame = source.rows, None
         guarded(lambda: _allow(connection, source), gave_up())
         scan, taken = _scan(source), list(places)
     else:
-        table = source.table(places)
-        rows = table.num_rows
         names = [f"c{number}" for number in range(len(places))]
-        guarded(lambda: connection.register(FRAME, table.rename_columns(names)), unreadable)
+        frame = source.table(places).rename_columns(names)
+        rows = frame.num_rows
+        guarded(lambda: connection.register(FRAME, frame), unreadable)
         scan, taken = exp.to_table(FRAME), list(range(len(places)))
     guarded(lambda: connection.execute("SET enable_external_access = false"), gave_up())
     guarded(lambda: connection.execute("SET lock_configuration = true"), gave_up())
     types = guarded(lambda: _show(connection, scan, taken), unreadable)
     if native and not types_only and not guarded(lambda: _is_sound(connection, types), damaged()):
         raise damaged()
-    return Attached(tuple(types), rows)
+    return Attached(tuple(types), rows, frame)
 
 
 def _allow(connection: duckdb.DuckDBPyConnection, source: ParquetInput) -> None:

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any, Self
 import pyarrow as pa
 from sqlglot import exp
 
+from sudare.engines.adding import BLOCK, added, can_add
 from sudare.engines.border import gave_up, guarded
-from sudare.engines.connection import FRAME, ROWS
+from sudare.engines.connection import FRAME, ROWS, Attached
 from sudare.engines.passes import Monomials, in_passes
 from sudare.engines.sql import bounding, category, clean
 from sudare.engines.sql import nodes as sql
-from sudare.engines.sql.moments import EVERYTHING, Shape, moments_query
+from sudare.engines.sql.moments import EVERYTHING, Shape, is_plain_sum, moments_query
 from sudare.engines.sql.physical import INDEX, Cell, Layout, Physical
 from sudare.engines.sql.records import records_query, with_labels
 from sudare.facts.aggregate import Moments, MomentsRequest
@@ -28,6 +29,9 @@ from sudare.facts.schema import NUMERIC, Schema
 if TYPE_CHECKING:
     import duckdb
 
+# A file's rows pass through one thread on their way out of DuckDB; with more threads than this, its
+# own slower clip is the faster way.
+_FEW_THREADS = 4
 _SETTLED, _HEAVY, _KEPT = "settled", "heavy", "kept"
 
 
@@ -35,12 +39,17 @@ class DuckSource:
     """One opened table; see `sudare.engines.open.Source`."""
 
     def __init__(
-        self, connection: duckdb.DuckDBPyConnection, schema: Schema, layout: Layout, rows: int
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        schema: Schema,
+        layout: Layout,
+        attached: Attached,
     ) -> None:
         self._connection = connection
         self._table_facts = schema.table
         self._layout = layout
-        self._rows = rows
+        self._rows = attached.rows
+        self._frame = attached.frame
         self._table = ROWS
         self._kept_for: bytes | None = None
         self._code_tables: dict[tuple[str, tuple[str, ...]], str] = {}
@@ -82,9 +91,24 @@ class DuckSource:
         # How many rows there are is known since the table was opened.
         if shape == EVERYTHING and self._table != _KEPT:
             return [(self._rows,)]
+        if self._table == ROWS and is_plain_sum(shape, monomials):
+            cell = self._layout[shape.columns[0]]
+            if can_add(cell) and (self._frame is not None or self._threads() <= _FEW_THREADS):
+                return [guarded(lambda: self._added(cell), gave_up())]
         query = moments_query(shape, monomials, self._layout, self._table, self._codes)
         text = query.sql("duckdb", copy=False)
         return guarded(lambda: self._connection.execute(text).fetchall(), gave_up())
+
+    def _added(self, cell: Cell) -> tuple[int, int]:
+        if self._frame is not None:
+            return added(cell, self._frame.column(cell.alias).chunks, self._threads())
+        query = sql.select(cell.raw).from_(exp.to_table(ROWS), copy=False).sql("duckdb")
+        batches = self._connection.sql(query).to_arrow_reader(BLOCK)
+        return added(cell, (batch.column(0) for batch in batches))
+
+    def _threads(self) -> int:
+        setting = "SELECT current_setting('threads')"
+        return int(self._connection.execute(setting).fetchall()[0][0])
 
     def _codes(self, cell: Cell, labels: Sequence[str], alias: str) -> sql.Sql | None:
         """The codes of a column's labels, stored once: DuckDB is slow to read them in a query."""
@@ -116,6 +140,7 @@ class DuckSource:
         self._create(_SETTLED, query)
         # The text that was parsed is not needed any more.
         guarded(lambda: self._connection.unregister(FRAME), gave_up())
+        self._frame = None
         self._layout = {name: _as_settled(cell) for name, cell in self._layout.items()}
         self._table = _SETTLED
 

@@ -61,7 +61,7 @@ def open_source(data: object, schema: Schema, columns: Collection[str]) -> Sourc
     try:
         attached = attach(connection, source, places)
         layout = layout_of(schema, wanted, [physical_of(kind) for kind in attached.types])
-        return DuckSource(connection, schema, layout, attached.rows)
+        return DuckSource(connection, schema, layout, attached)
     except SudareError:
         connection.close()
         raise

@@ -56,6 +56,12 @@ def grid_index(value: float, step: float) -> int:
     return math.floor(value / step + 0.5)
 
 
+def exact_inverse(step: float) -> float | None:
+    """1 / step where multiplying by it is exactly dividing by the step: for powers of two."""
+    inverse = 1 / step if math.frexp(step)[0] == 0.5 else math.inf
+    return inverse if math.isfinite(inverse) else None
+
+
 def default_step(low: float, high: float) -> float:
     """The largest power of two that cuts [low, high] into at least DEFAULT_STEPS steps."""
     return 2.0 ** math.floor(math.log2((high - low) / DEFAULT_STEPS))

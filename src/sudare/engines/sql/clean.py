@@ -23,7 +23,7 @@ from sqlglot import exp
 from sudare.engines.sql import nodes as sql
 from sudare.engines.sql.nodes import Sql
 from sudare.engines.sql.physical import Cell, Physical
-from sudare.facts.grid import Grid
+from sudare.facts.grid import Grid, exact_inverse
 from sudare.facts.schema import EPOCH
 
 _WHOLE = r"^[+-]?[0-9]+(?:\.0*)?$"
@@ -114,11 +114,11 @@ def _inside(cell: Cell, grid: Grid) -> Callable[[Sql], Sql]:
 
 
 def _rounded(value: Sql, step: float) -> Sql:
-    """floor(value / step + 1/2); dividing by a power of two is multiplying by its inverse."""
-    inverse = 1 / step if math.frexp(step)[0] == 0.5 else math.inf
+    """floor(value / step + 1/2); multiplying is faster than dividing."""
+    inverse = exact_inverse(step)
     scaled = (
         exp.Mul(this=value.copy(), expression=sql.real(inverse))
-        if math.isfinite(inverse)
+        if inverse is not None
         else exp.Div(this=value.copy(), expression=sql.real(step))
     )
     half_up = exp.Add(this=scaled, expression=sql.real(0.5))

@@ -40,6 +40,12 @@ def shape_of(request: MomentsRequest) -> Shape:
     return Shape(request.where, request.axes, request.columns)
 
 
+def is_plain_sum(shape: Shape, monomials: tuple[tuple[int, ...], ...]) -> bool:
+    """Whether nothing is asked but the sum of one column over all rows."""
+    is_scalar = shape.where is None and not shape.axes and len(shape.columns) == 1
+    return is_scalar and monomials == ((0,),)
+
+
 def moments_query(
     shape: Shape,
     monomials: tuple[tuple[int, ...], ...],

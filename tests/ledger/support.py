@@ -7,8 +7,10 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
+from sudare.facts.address import parse_address
 from sudare.facts.cost import NANO, Cost
 from sudare.facts.relation import Relation
 from sudare.ledger.charge import Cap, Charge, Reservation
@@ -42,6 +44,23 @@ def reserve(ledger: Ledger, given: Charge) -> Reservation:
     return got
 
 
+def make(place: str | Path) -> None:
+    """A closed ledger with two charges and one release."""
+    with Ledger.open(place, create=True, relation=ADD_REMOVE) as ledger:
+        ledger.commit(reserve(ledger, charge(1.0, idempotency_key="k")), b"answer" * 50)
+        reserve(ledger, charge(0.5))
+
+
+def raw(url: str, *statements: str) -> None:
+    """Past the ledger, as the superuser; S stands for the schema of the ledger at the URL."""
+    import psycopg
+
+    address = parse_address(url)
+    with psycopg.connect(address.url, autocommit=True) as db:
+        for statement in statements:
+            db.execute(statement.replace("S.", f"sudare_{address.fragment or 'ledger'}."))
+
+
 class ListStore:
     """The store protocol over a list: what is above the store is tested without a file."""
 
@@ -71,6 +90,11 @@ class ListStore:
 
     def close(self) -> None:
         """Nothing is held."""
+
+
+def as_clerk(clerk: str, url: str) -> str:
+    """The same place for the user who owns nothing (see conftest.py)."""
+    return f"postgresql://{clerk}:pencil@{url.rpartition('@')[2]}"
 
 
 def fork(work: Callable[[int], None]) -> tuple[int, int]:

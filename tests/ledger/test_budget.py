@@ -1,4 +1,4 @@
-"""Caps, quotas, relations and units: what is charged and what is refused."""
+"""Caps, quotas, relations and units: what is charged and what is refused, over every store."""
 
 from __future__ import annotations
 
@@ -17,11 +17,6 @@ from sudare.facts.errors import BudgetRefused, InvalidLedger, UsageError
 from sudare.ledger.budget import decimal, scientific
 from sudare.ledger.charge import Cap
 from sudare.ledger.ledger import Ledger
-
-
-@pytest.fixture
-def ledger() -> Ledger:
-    return Ledger(ListStore())
 
 
 def spend(ledger: Ledger, *epsilons: float) -> None:

@@ -13,87 +13,12 @@ import time
 from pathlib import Path
 
 from ledger.disk import killer, watched
-from ledger.support import ADD_REMOVE, charge, drain, fork, tell
-from sudare.facts.cost import Cost
-from sudare.facts.errors import BudgetRefused
-from sudare.ledger.charge import Cap, Charge, Reservation, StoredRelease
+from ledger.lives import Witness, asked, live
+from ledger.support import ADD_REMOVE, drain, fork
 from sudare.ledger.ledger import Ledger
 
 LEDGERS, KILLS = 10, 20
 ASKED_PER_LIFE = 12
-
-
-def asked(key: str) -> Charge:
-    return charge(cost=Cost(1, 0, 1, ADD_REMOVE), cap=Cap(10**6), idempotency_key=key)
-
-
-def live(path: Path, pipe: int, keys: list[str]) -> None:
-    """Reserve, draw, commit, send, over and over; the log is folded in half way through."""
-    for half in (keys[::2], keys[1::2]):
-        with Ledger.open(path, create=True, relation=ADD_REMOVE) as ledger:
-            for key in half:
-                try:
-                    got = ledger.reserve(asked(key))
-                except BudgetRefused:
-                    tell(pipe, "refused", key)
-                    continue
-                if isinstance(got, Reservation):
-                    tell(pipe, "reads", key)
-                    noise = os.urandom(16)
-                    tell(pipe, "draws", key, noise.hex())
-                    ledger.commit(got, noise)
-                    tell(pipe, "sends", key, noise.hex())
-                else:
-                    tell(pipe, "sends", key, got.bytes.hex())
-
-
-class Witness:
-    """Remembers all that any child ever told, and holds the ledger to it."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.read: set[str] = set()
-        self.sent: dict[str, str] = {}
-        self.drawn: dict[str, str] = {}
-        self.refused: set[str] = set()
-        self.unsent = 0
-
-    def hear(self, told: list[list[str]]) -> None:
-        for what, key, *noise in told:
-            if what == "reads":
-                self.read.add(key)
-            elif what == "refused":
-                self.refused.add(key)
-            elif what == "draws":
-                assert self.drawn.setdefault(key, noise[0]) == noise[0], "noise was drawn twice"
-            else:
-                assert self.sent.setdefault(key, noise[0]) == noise[0], "two answers to one key"
-
-    def check(self) -> None:
-        with Ledger.open(self.path) as ledger:
-            assert ledger.verify().ok
-            charged = {e.body.key for e in ledger.entries() if e.kind == "reserve"}
-            assert self.read <= charged
-            assert set(self.sent) <= charged
-            if charged:
-                assert ledger.balance("people").spent.epsilon_nano == len(charged)
-            for key in sorted(charged):
-                self.check_key(ledger, key)
-            assert ledger.verify().entries == 1 + bool(charged) + len(charged) + len(self.sent)
-
-    def check_key(self, ledger: Ledger, key: str) -> None:
-        try:
-            got = ledger.reserve(asked(key))
-        except BudgetRefused:
-            # Cut off between reserve and commit: closed for ever, and nothing was sent.
-            assert key not in self.sent
-            self.refused.add(key)
-            return
-        assert isinstance(got, StoredRelease)
-        assert key not in self.refused
-        assert got.bytes.hex() == self.drawn[key]
-        self.unsent += key not in self.sent
-        assert self.sent.setdefault(key, got.bytes.hex()) == got.bytes.hex()
 
 
 def one_life(path: Path, keys: list[str], chance: random.Random) -> tuple[list[list[str]], bool]:

@@ -1,4 +1,4 @@
-"""Idempotency keys, commits and what is found again; above the store, so in memory."""
+"""Idempotency keys, commits and what is found again, over every store (see conftest.py)."""
 
 from __future__ import annotations
 
@@ -17,11 +17,6 @@ from sudare.ledger.store import Row
 @pytest.fixture
 def store() -> ListStore:
     return ListStore()
-
-
-@pytest.fixture
-def ledger(store: ListStore) -> Ledger:
-    return Ledger(store)
 
 
 def test_a_committed_key_returns_the_stored_bytes_and_costs_nothing(ledger: Ledger) -> None:
@@ -85,7 +80,8 @@ def test_a_release_is_found_by_its_id(ledger: Ledger) -> None:
     assert ledger.find_release("0" * 16) is None
 
 
-def test_changed_release_bytes_are_never_handed_out(store: ListStore, ledger: Ledger) -> None:
+def test_changed_release_bytes_are_never_handed_out(store: ListStore) -> None:
+    ledger = Ledger(store)
     reservation = reserve(ledger, charge(idempotency_key="k"))
     ledger.commit(reservation, b"answer")
     store.releases[reservation.seq + 1] = b"ansver"
@@ -106,7 +102,8 @@ def test_two_ledger_objects_on_one_store_see_each_other(store: ListStore) -> Non
     assert one.balance("people") == two.balance("people")
 
 
-def test_a_failed_write_is_not_remembered(store: ListStore, ledger: Ledger) -> None:
+def test_a_failed_write_is_not_remembered(store: ListStore) -> None:
+    ledger = Ledger(store)
     reserve(ledger, charge(1.0))
     real = store.append
 
@@ -123,16 +120,16 @@ def test_a_failed_write_is_not_remembered(store: ListStore, ledger: Ledger) -> N
     assert ledger.verify().ok
 
 
-def test_history_taken_away_under_an_open_ledger_is_noticed(
-    store: ListStore, ledger: Ledger
-) -> None:
+def test_history_taken_away_under_an_open_ledger_is_noticed(store: ListStore) -> None:
+    ledger = Ledger(store)
     reserve(ledger, charge(3.0))
     store.kept.pop()
     with pytest.raises(InvalidLedger, match="taken away"):
         ledger.reserve(charge(3.0))
 
 
-def test_a_ledger_without_any_entry_is_refused(store: ListStore, ledger: Ledger) -> None:
+def test_a_ledger_without_any_entry_is_refused(store: ListStore) -> None:
+    ledger = Ledger(store)
     store.kept.clear()
     with pytest.raises(InvalidLedger, match="never empty"):
         ledger.datasets()

@@ -9,7 +9,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from ledger.support import ADD_REMOVE, REPLACE_ONE, charge, drain, fork, reserve, tell
+from ledger.support import ADD_REMOVE, REPLACE_ONE, charge, drain, fork, make, reserve, tell
 from sudare.facts.errors import BudgetRefused, InvalidLedger, SudareError, UsageError
 from sudare.ledger import sqlite_file
 from sudare.ledger.charge import StoredRelease
@@ -22,13 +22,6 @@ from sudare.ledger.store import Row
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "people.ledger"
-
-
-def make(path: Path) -> None:
-    """A closed ledger with two charges and one release."""
-    with Ledger.open(path, create=True, relation=ADD_REMOVE) as ledger:
-        ledger.commit(reserve(ledger, charge(1.0, idempotency_key="k")), b"answer" * 50)
-        reserve(ledger, charge(0.5))
 
 
 def raw(path: Path, *statements: str) -> None:

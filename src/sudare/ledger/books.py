@@ -12,7 +12,7 @@ from sudare.facts.relation import Relation
 from sudare.ledger.budget import Account
 from sudare.ledger.chain import Broken, Entry, Head, Tip, unseal
 from sudare.ledger.convert import counted
-from sudare.ledger.entries import Committed, Opened, Reserved, Terms
+from sudare.ledger.entries import Arrived, Committed, Moved, Opened, Reserved, Terms
 from sudare.ledger.store import Row
 
 
@@ -27,6 +27,7 @@ class Books:
         self.releases: dict[int, Committed] = {}
         self.keys: dict[tuple[str, str], int] = {}
         self.ids: dict[str, int] = {}
+        self.moved_to: str | None = None
         self._relation: Relation | None = None
 
     @property
@@ -44,14 +45,18 @@ class Books:
         body = entry.body
         if isinstance(body, Opened) != (body.seq == 1):
             raise Broken(body.seq, "a ledger is opened once, by its first entry")
+        if isinstance(body, Arrived) != (self.moved_to is not None):
+            raise Broken(body.seq, "a ledger that was moved goes on where it arrived, only there")
         if isinstance(body, Opened):
             self._relation = body.relation
         elif isinstance(body, Terms):
             self._set_terms(body)
         elif isinstance(body, Reserved):
             self._charge(entry, body)
-        else:
+        elif isinstance(body, Committed):
             self._release(body)
+        else:
+            self.moved_to = body.to if isinstance(body, Moved) else None
         self.tip, self.last = Tip(row.seq, row.hash), entry
         return entry
 

@@ -19,7 +19,7 @@ from pydantic import TypeAdapter
 
 from sudare.facts.errors import InvalidLedger
 from sudare.facts.relation import Relation
-from sudare.ledger.entries import Body, Digest, Opened, Reserved, from_bytes, to_bytes
+from sudare.ledger.entries import Body, Committed, Digest, Reserved, Terms, from_bytes, to_bytes
 from sudare.ledger.store import Row
 
 GENESIS = bytes(32)
@@ -55,7 +55,8 @@ class Entry:
 
     @property
     def dataset(self) -> str | None:
-        return None if isinstance(self.body, Opened) else self.body.dataset
+        """The dataset that the entry is about; some are about the whole ledger."""
+        return self.body.dataset if isinstance(self.body, Terms | Reserved | Committed) else None
 
     @property
     def release_id(self) -> str | None:

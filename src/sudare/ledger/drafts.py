@@ -8,7 +8,7 @@ from collections.abc import Callable
 from sudare.facts.relation import Relation
 from sudare.ledger.chain import Tip, seal
 from sudare.ledger.charge import Charge, Reservation
-from sudare.ledger.entries import Amount, Committed, Opened, Reserved, Terms
+from sudare.ledger.entries import Amount, Arrived, Committed, Moved, Opened, Reserved, Terms
 from sudare.ledger.store import Row
 
 
@@ -57,3 +57,11 @@ def committed(reservation: Reservation, release: bytes) -> Callable[[int, str], 
         sha256=hashlib.sha256(release).hexdigest(),
         size=len(release),
     )
+
+
+def moved(to: str) -> Callable[[int, str], Moved]:
+    return lambda seq, time: Moved(seq=seq, time=time, to=to)
+
+
+def arrived(seq: int, time: str) -> Arrived:
+    return Arrived(seq=seq, time=time)

@@ -1,9 +1,11 @@
-"""The four kinds of entry in a ledger, and the one way each is written as bytes.
+"""The six kinds of entry in a ledger, and the one way each is written as bytes.
 
 open      the neighbour relation of the whole ledger; always and only the first entry
 cap       the budget of a dataset as its schema declares it, and every later change of it
 reserve   a charge, made before the data is read
 commit    what was released for a charge, as a SHA-256 of its bytes
+move      the ledger goes on at another place; the old place accepts nothing after it
+arrive    the first entry that the new place writes, right after the move
 
 Canonical JSON: keys sorted, no blanks, UTF-8, integers only, so that equal entries are equal bytes.
 """
@@ -99,7 +101,20 @@ class Committed(Written):
     size: Count
 
 
-Body = Annotated[Opened | Terms | Reserved | Committed, Field(discriminator="kind")]
+class Moved(Written):
+    """`to` is an address without its password."""
+
+    kind: Literal["move"] = "move"
+    to: str
+
+
+class Arrived(Written):
+    kind: Literal["arrive"] = "arrive"
+
+
+Body = Annotated[
+    Opened | Terms | Reserved | Committed | Moved | Arrived, Field(discriminator="kind")
+]
 _BODY: TypeAdapter[Body] = TypeAdapter(Body)
 
 

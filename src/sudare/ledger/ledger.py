@@ -25,8 +25,8 @@ from sudare.ledger.charge import Charge, Reservation, StoredRelease
 from sudare.ledger.convert import counted
 from sudare.ledger.drafts import committed, first_row, reserved, terms
 from sudare.ledger.entries import Body, Reserved
-from sudare.ledger.sqlite import SqliteStore
 from sudare.ledger.store import Store
+from sudare.ledger.stores import create_store, open_store
 from sudare.ledger.verify import Verification, check_release, verify
 
 
@@ -40,16 +40,17 @@ class Ledger:
 
     @classmethod
     def open(
-        cls, path: str | Path, *, create: bool = False, relation: Relation | None = None
+        cls, place: str | Path, *, create: bool = False, relation: Relation | None = None
     ) -> Ledger:
-        """Open the ledger file; `create` makes it, under `relation`, if it is not there yet."""
+        """Open the ledger in a file or at a postgresql:// address; `create` makes it, under
+        `relation`, if it is not there yet."""
         if create:
             if relation is None:
                 raise UsageError(
                     "A new ledger needs a neighbour relation.", "Take it from the schema's [table]."
                 )
-            SqliteStore.create(path, first_row(relation))
-        return cls(SqliteStore(path))
+            create_store(place, first_row(relation))
+        return cls(open_store(place))
 
     @property
     def relation(self) -> Relation:
@@ -150,6 +151,11 @@ class Ledger:
         """The same, as the only writer, and on the disk when the block has ended."""
         with self._lock, _honestly(), self._forgetting(), self._store.transaction():
             self._catch_up()
+            if self._books.moved_to is not None:
+                raise InvalidLedger(
+                    f"This ledger was moved to {self._books.moved_to}.",
+                    "Name the new place with --ledger; this one stays closed.",
+                )
             yield self._books
 
     @contextmanager

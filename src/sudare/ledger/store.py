@@ -1,7 +1,7 @@
 """Where a ledger's rows lie: the one small protocol behind which a database stands.
 
 A store knows rows and transactions, nothing else. The hash chain, the budget and the idempotency
-keys are worked out above it, so a second database is one small file and the same proofs hold.
+keys are worked out above it, so every database has the same proofs above it (stores.py).
 """
 
 from __future__ import annotations

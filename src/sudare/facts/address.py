@@ -1,0 +1,84 @@
+"""The address of something in PostgreSQL, and how it may be shown: never with a password.
+
+Grammar  postgresql://[user[:password]@][host[:port][,…]][/database][?name=value&…][#fragment]
+Source   libpq's connection URIs; the fragment (a table, or the name of a ledger) is sudare's own.
+Needs    the sign @ once at most, after the user; elsewhere it is written %40. libpq would take
+         some other spellings, but with them nobody could tell where a password ends, and what
+         cannot be told cannot be hidden.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from urllib.parse import unquote
+
+from sudare.facts.errors import UsageError
+
+# Also what Path() makes of an address, and other libraries' spellings, so that these too are
+# refused as addresses and never quoted as the name of a file.
+_LIKE = re.compile(r"postgres(ql)?(\+\w+)?:/", re.IGNORECASE)
+_HOST = r"(?:\[[0-9A-Fa-f:.%\w]+\]|[^\s:/?#@\[\],]*)(?::\d*)?"
+_ADDRESS = re.compile(
+    r"postgres(?:ql)?://"
+    r"(?:(?P<user>[^\s:/?#@]*)(?P<password>:[^\s/?#@]*)?@)?"
+    rf"(?P<hosts>{_HOST}(?:,{_HOST})*)"
+    r"(?P<database>/[^\s?#@/]*)?"
+    r"(?:\?(?P<query>[^\s#@]*))?"
+    r"(?:#(?P<fragment>[^\s@]*))?",
+    re.IGNORECASE,
+)
+# What says where to go. Every other parameter may be a secret, now or in a later libpq.
+_PLAIN = {"host", "hostaddr", "port", "dbname", "user", "service"}
+
+
+@dataclass(frozen=True)
+class Address:
+    """`url` goes to libpq and to nobody else; `shown` may be printed and stored."""
+
+    url: str = field(repr=False)
+    fragment: str | None
+    shown: str
+
+    @property
+    def database(self) -> str:
+        """`shown` without the fragment."""
+        return self.shown.partition("#")[0]
+
+
+def is_address(place: object) -> bool:
+    """Whether this is meant as the address of a PostgreSQL database, well written or not."""
+    return _LIKE.match(str(place)) is not None
+
+
+def shown(place: object) -> str:
+    """The place as it may be printed: a file's path as it is, an address without its secrets."""
+    text = str(place)
+    if not is_address(text):
+        return text
+    try:
+        return parse_address(text).shown
+    except UsageError:
+        return "postgresql://…"
+
+
+def parse_address(text: str) -> Address:
+    """Read an address, or refuse it without quoting it."""
+    match = _ADDRESS.fullmatch(text)
+    if match is None or any(ord(sign) < 32 for sign in unquote(text)):
+        raise UsageError(
+            "This PostgreSQL address cannot be read.",
+            "Write postgresql://user@host:port/database#name and percent-encode other signs: "
+            "@ is %40, / is %2F, # is %23, a blank is %20.",
+        )
+    fragment = match["fragment"]
+    url = "postgresql" + text.partition("#")[0][text.index(":") :]
+    user = "" if match["user"] is None else match["user"] + "@"
+    pairs = [pair for pair in (match["query"] or "").split("&") if _is_plain(pair)]
+    plain = f"postgresql://{user}{match['hosts']}{match['database'] or ''}"
+    plain += ("?" + "&".join(pairs) if pairs else "") + (f"#{fragment}" if fragment else "")
+    return Address(url, unquote(fragment) if fragment else None, plain)
+
+
+def _is_plain(pair: str) -> bool:
+    return unquote(pair.partition("=")[0]) in _PLAIN

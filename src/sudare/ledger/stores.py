@@ -1,0 +1,32 @@
+"""Which store keeps a ledger: an address is PostgreSQL's, every other place is a SQLite file."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+from sudare.facts.address import is_address
+from sudare.ledger.postgres import PostgresStore
+from sudare.ledger.sqlite import SqliteStore
+from sudare.ledger.store import Row, Store
+
+
+def open_store(place: str | Path) -> Store:
+    """The store of the ledger that is there."""
+    return PostgresStore.open(str(place)) if is_address(place) else SqliteStore(place)
+
+
+def create_store(place: str | Path, first: Row) -> None:
+    """Make a ledger that holds its first row, unless there is one already."""
+    if is_address(place):
+        PostgresStore.create(str(place), first)
+    else:
+        SqliteStore.create(place, first)
+
+
+def is_there(place: str | Path) -> bool:
+    """Whether something stands where the ledger would be; what it is, opening it tells."""
+    if not is_address(place):
+        return Path(place).is_file()
+    with closing(PostgresStore(str(place))) as store:
+        return store.is_made()

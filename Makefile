@@ -3,19 +3,20 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
+ENGINES := $(VENV)/.engines
 
 .PHONY: demo test test-all lint docs bench clean
 
 demo: $(STAMP)
 	$(BIN)/sudare demo
 
-test: $(STAMP) lint
+test: $(ENGINES) lint
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
 
-test-all: $(STAMP) lint
+test-all: $(ENGINES) lint
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
-lint: $(STAMP)
+lint: $(ENGINES)
 	$(BIN)/ruff check src tests benchmarks
 	$(BIN)/ruff format --check src tests benchmarks
 	$(BIN)/mypy
@@ -25,9 +26,13 @@ docs: $(STAMP)
 	$(BIN)/python -m sphinx -W -b html docs docs/_build/html
 	$(BIN)/python -m sphinx -W -b html -D language=ja docs docs/_build/html-ja
 
-bench: $(STAMP)
+bench: $(ENGINES)
 	$(BIN)/python benchmarks/noise.py
 	$(BIN)/python benchmarks/queries.py
+	$(BIN)/python benchmarks/postgres.py
+	$(BIN)/python benchmarks/spark.py
+	$(BIN)/python benchmarks/ledger.py
+	$(BIN)/python benchmarks/growth.py
 
 # Some systems ship python3 without venv's ensurepip; virtualenv from pip then does the same.
 $(STAMP): pyproject.toml requirements/dev.txt
@@ -40,6 +45,11 @@ $(STAMP): pyproject.toml requirements/dev.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements/dev.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	touch $(STAMP)
+
+# PySpark is large, so the demo does without it.
+$(ENGINES): $(STAMP) requirements/engines.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements/engines.txt
+	touch $(ENGINES)
 
 clean:
 	rm -rf $(VENV) .bootstrap sudare-demo docs/_build

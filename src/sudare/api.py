@@ -17,6 +17,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from sudare.facts.engine import EngineChoice, EngineName
 from sudare.facts.errors import UsageError
 from sudare.facts.plan import Mechanism, Plan, read_delta, read_epsilon
 from sudare.facts.release import Answer, Release
@@ -134,11 +135,17 @@ class Table:
     """A table with its schema and its ledger."""
 
     def __init__(
-        self, data: object, schema: Schema, ledger: Path, language: Literal["en", "ja"]
+        self,
+        data: object,
+        schema: Schema,
+        ledger: str | Path,
+        engine: EngineChoice,
+        language: Literal["en", "ja"],
     ) -> None:
         self.data = data
         self.schema = schema
         self.ledger = ledger
+        self.engine = engine
         self._language: Literal["en", "ja"] = language
 
     def forecast(
@@ -187,6 +194,7 @@ class Table:
             ledger=self.ledger,
             analyst=analyst,
             key=key,
+            engine=self.engine,
         )
         return Result(release, self._language)
 
@@ -211,12 +219,18 @@ def open_table(
     *,
     schema: Schema | Mapping[str, Any] | str | Path | None = None,
     ledger: str | Path | None = None,
+    engine: EngineName = "auto",
+    master: str | None = None,
+    session: object = None,
     language: Literal["en", "ja"] = "en",
 ) -> Table:
-    """A table from a file name or any dataframe with `__arrow_c_stream__`.
+    """A table from a file name, a pattern of Parquet files, the address of a table in PostgreSQL,
+    a Spark DataFrame, or any dataframe with `__arrow_c_stream__`.
 
     The schema is a file, a mapping or a Schema; for a file `people.csv` it is people.schema.toml
-    beside it by default. The ledger lies beside the schema file unless it is named.
+    beside it by default. The ledger lies beside the schema file unless it is named: another file,
+    or the address of a PostgreSQL database. `engine="spark"` reads files with Spark, at `master`
+    or in a `session` that is there already.
     """
     found, beside = _schema(data, schema)
     if ledger is None and beside is None:
@@ -224,8 +238,8 @@ def open_table(
             "No ledger is named, and there is no schema file to lay it beside.",
             'Give ledger="people.ledger".',
         )
-    place = Path(ledger) if ledger is not None else ledger_path(beside or "")
-    return Table(data, found, place, language)
+    place = ledger if ledger is not None else ledger_path(beside or "")
+    return Table(data, found, place, EngineChoice(engine, master, session), language)
 
 
 def _schema(

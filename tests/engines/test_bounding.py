@@ -14,6 +14,7 @@ import pyarrow as pa
 import pytest
 
 from engines.tables import ask, csv_text, schema, write
+from sudare.engines import duck
 from sudare.engines.open import open_source
 from sudare.facts.aggregate import MomentsRequest, UniformAxis
 from sudare.facts.schema import Schema, make_schema
@@ -185,3 +186,26 @@ def test_long_decimal_keys_stay_apart() -> None:
     )
     with open_source(table, schema, ()) as source:
         assert source.moments([MomentsRequest()], bytes(32))[0].rows == ((2,),)
+
+
+def test_portions_of_units_add_up_to_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether units are taken all at once or a few at a time, the same rows are kept."""
+    visited = table([f"p{i % 13}" for i in range(100)] + [None], [*range(100), 5])
+    together = kept(visited, 2)
+    with open_source(visited, visits(2), {"v", "who"}) as source:
+        records = [r for b in source.batches(["who", "v"], key(0)) for r in b.to_pylist()]
+    made: list[int] = []
+    whole = duck._portion
+
+    def counted(number: int, count: int) -> Any:
+        made.append(number)
+        return whole(number, count)
+
+    monkeypatch.setattr(duck, "PORTION_ROWS", 7)
+    monkeypatch.setattr(duck, "_portion", counted)
+    assert kept(visited, 2) == together
+    assert made == list(range(15))
+    with open_source(visited, visits(2), {"v", "who"}) as source:
+        again = [r for b in source.batches(["who", "v"], key(0)) for r in b.to_pylist()]
+    assert sorted(records, key=str) == sorted(again, key=str)
+    assert len(again) == 26

@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from sudare._version import VERSION
-from sudare.cli import asking, demonstrating, explaining, keeping, stewarding
+from sudare.cli import asking, demonstrating, explaining, keeping, listing, stewarding
 
 app = typer.Typer(
     name="sudare",
@@ -32,6 +32,7 @@ app.command("ask")(asking.ask)
 app.command("plan")(asking.plan)
 app.command("run")(asking.run)
 app.command("explain")(explaining.explain)
+app.command("engines")(listing.engines)
 app.add_typer(keeping.app, name="ledger")
 
 

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sudare.cli import options
-from sudare.cli.options import Language, MechanismName
+from sudare.cli.options import EngineName, Language, MechanismName
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from sudare.facts.engine import EngineChoice
     from sudare.facts.plan import Plan
     from sudare.publish.ask import Progress
 
@@ -28,13 +29,15 @@ _STEPS = {
 
 
 def ask(
-    data: Annotated[Path, typer.Argument(help="A CSV, TSV or Parquet file.")],
+    data: options.Data,
     questions: Annotated[list[str], typer.Argument(help="Questions, each in quotes.")],
     epsilon: options.Epsilon = None,
     schema: options.SchemaFile = None,
     delta: options.Delta = "0",
     mechanism: options.Mechanism = MechanismName.laplace,
     ledger: options.LedgerFile = None,
+    engine: options.Engine = EngineName.auto,
+    master: options.Master = None,
     analyst: options.Analyst = None,
     key: options.Key = None,
     dry_run: options.DryRun = False,
@@ -46,6 +49,7 @@ def ask(
 
     Example: sudare ask people.csv --epsilon 1 "count()" "mean(age) @ 0.2" "sum(income) by (sex)"
     """
+    from sudare.facts.engine import EngineChoice
     from sudare.publish.files import ledger_path, schema_path
 
     schema_file = schema if schema is not None else schema_path(data)
@@ -54,6 +58,7 @@ def ask(
         schema_file,
         _plan(questions, epsilon, delta, mechanism),
         ledger if ledger is not None else ledger_path(schema_file),
+        EngineChoice(engine.value, master),
         analyst,
         key,
         dry_run,
@@ -83,6 +88,7 @@ def run(
         read.schema,
         read.plan,
         read.ledger if read.ledger is not None else ledger_path(read.schema),
+        read.engine,
         read.analyst,
         key if key is not None else read.key,
         dry_run,
@@ -118,10 +124,10 @@ def plan(
 
     asked = list(questions)
     if schema is None:
-        if not Path(asked[0]).exists():
+        if not _is_data(asked[0]):
             raise UsageError("No schema is named.", "Add --schema people.schema.toml.")
         schema = schema_path(asked[0])
-    if len(asked) > 1 and Path(asked[0]).exists():
+    if len(asked) > 1 and _is_data(asked[0]):
         # A data file may be named as in `ask`; it only tells where the schema is.
         asked = asked[1:]
     priced = find_epsilon(
@@ -143,6 +149,12 @@ def _plan(questions: list[str], epsilon: str | None, delta: str, mechanism: Mech
     return Plan(tuple(questions), total, read_delta(delta), mechanism.value)
 
 
+def _is_data(text: str) -> bool:
+    from sudare.facts.address import is_address
+
+    return is_address(text) or Path(text).exists() or text.endswith(".parquet")
+
+
 def _number(text: str | None, option: str) -> Fraction | None:
     from fractions import Fraction
 
@@ -159,10 +171,11 @@ def _number(text: str | None, option: str) -> Fraction | None:
 
 
 def _ask(
-    data: Path,
+    data: str | Path,
     schema_file: Path,
     plan: Plan,
-    ledger: Path,
+    ledger: str | Path,
+    engine: EngineChoice,
     analyst: str | None,
     key: str | None,
     dry_run: bool,
@@ -191,7 +204,14 @@ def _ask(
         out.check_target(output)
     with _progress(not json) as progress:
         release = publish_ask(
-            data, schema, plan, ledger=ledger, analyst=analyst, key=key, progress=progress
+            data,
+            schema,
+            plan,
+            ledger=ledger,
+            analyst=analyst,
+            key=key,
+            engine=engine,
+            progress=progress,
         )
     out.show_release(release, output, json, lang.code)
     others = other_datasets(ledger, schema.table.name)

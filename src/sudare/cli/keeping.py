@@ -1,4 +1,4 @@
-"""sudare ledger show, verify, export-head."""
+"""sudare ledger show, verify, export-head, release, move."""
 
 from __future__ import annotations
 
@@ -16,7 +16,11 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 Name = Annotated[
-    str | None, typer.Argument(help="people, people.ledger, or nothing if there is only one.")
+    str | None,
+    typer.Argument(
+        help="people, people.ledger, nothing if there is only one, or the address of a ledger in "
+        "PostgreSQL."
+    ),
 ]
 
 
@@ -80,6 +84,7 @@ def verify(
     Example: sudare ledger verify people --head people.head.json
     """
     from sudare.cli.output import print_json
+    from sudare.facts.address import shown
     from sudare.publish import books
 
     path = books.find_ledger(name)
@@ -96,11 +101,11 @@ def verify(
             }
         )
     elif found.ok and found.head is not None:
-        print(f"{path}: {found.entries} entries hold; head {found.head.hash[:16]}….")
+        print(f"{shown(path)}: {found.entries} entries hold; head {found.head.hash[:16]}….")
         if certificate is not None:
             print(f"{certificate} belongs to this ledger.")
     else:
-        print(f"{path}: entry {found.broken_seq} does not hold: {found.reason}.")
+        print(f"{shown(path)}: entry {found.broken_seq} does not hold: {found.reason}.")
     raise typer.Exit(0 if found.ok else 4)
 
 
@@ -123,6 +128,29 @@ def export_head(
         print(text)
     else:
         output.write_text(text + "\n", encoding="utf-8")
+
+
+@app.command("move")
+def move(
+    source: Annotated[str, typer.Argument(help="people or people.ledger.")],
+    target: Annotated[str, typer.Argument(help="The new place: postgresql://user@host/database")],
+    json: options.Json = False,
+) -> None:
+    """Move a ledger into PostgreSQL, verify both chains, and close the old one for good.
+
+    Example: sudare ledger move people.ledger postgresql://steward@db.example/privacy
+    """
+    from sudare.cli.output import print_json
+    from sudare.publish import books
+
+    moved = books.move(books.find_ledger(source), target)
+    if json:
+        print_json(moved)
+    else:
+        print(
+            f"Moved {moved['entries']} entries from {moved['source']} to {moved['target']}; "
+            f"both chains hold, head {moved['head'][:16]}…. Use --ledger from now on."
+        )
 
 
 @app.command("release")

@@ -20,6 +20,13 @@ class Language(StrEnum):
         return "ja" if self is Language.ja else "en"
 
 
+class EngineName(StrEnum):
+    auto = "auto"
+    duckdb = "duckdb"
+    postgresql = "postgresql"
+    spark = "spark"
+
+
 class MechanismName(StrEnum):
     laplace = "laplace"
     gaussian = "gaussian"
@@ -35,8 +42,28 @@ SchemaFile = Annotated[
     Path | None,
     typer.Option("--schema", help="The schema; by default people.schema.toml beside people.csv."),
 ]
+Data = Annotated[
+    str,
+    typer.Argument(
+        help="A CSV, TSV or Parquet file, a pattern of Parquet files in quotes, or a table in "
+        "PostgreSQL: postgresql://user@host/database#schema.table"
+    ),
+]
 LedgerFile = Annotated[
-    Path | None, typer.Option("--ledger", help="The ledger; by default beside the schema.")
+    str | None,
+    typer.Option(
+        "--ledger",
+        help="The ledger; by default beside the schema. For many machines: "
+        "postgresql://user@host/database",
+    ),
+]
+Engine = Annotated[
+    EngineName,
+    typer.Option("--engine", help="Who reads the rows; by default the kind of data decides."),
+]
+Master = Annotated[
+    str | None,
+    typer.Option("--master", help="Where Spark runs: local[*], or spark://host:7077."),
 ]
 Epsilon = Annotated[
     str | None, typer.Option("--epsilon", "-e", help="The total ε of all questions together.")

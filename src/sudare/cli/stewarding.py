@@ -11,7 +11,7 @@ from sudare.cli import options
 
 
 def init(
-    data: Annotated[Path, typer.Argument(help="A CSV, TSV or Parquet file.")],
+    data: options.Data,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="By default people.schema.toml.")
     ] = None,
@@ -37,7 +37,7 @@ def init(
 
 
 def validate(
-    data: Annotated[Path, typer.Argument(help="A CSV, TSV or Parquet file.")],
+    data: options.Data,
     schema: options.SchemaFile = None,
     limit: Annotated[
         int, typer.Option("--limit", min=1, help="Row numbers shown for each finding.")

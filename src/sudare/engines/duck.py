@@ -2,12 +2,14 @@
 
 Native columns are cleaned inside each query, so that nothing is copied. Numbers stored as text
 are parsed once into a table of indices; so are all columns when the unit is a column, because
-the choice of rows must be the same for every request of a run.
+the choice of rows must be the same for every request of a run. The choice is made for a portion of
+the units at a time, so that its sorting and hashing need memory for a portion of the rows alone;
+whose rows are kept depends on nobody else's, and exact sums of portions add up.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -16,15 +18,22 @@ from sqlglot import exp
 
 from sudare.engines.adding import BLOCK, added, can_add
 from sudare.engines.border import gave_up, guarded
-from sudare.engines.connection import FRAME, ROWS, Attached
-from sudare.engines.passes import Monomials, in_passes
-from sudare.engines.sql import bounding, category, clean
+from sudare.engines.connection import FRAME, ROWS, Attached, attach, connect
+from sudare.engines.duck_types import physical_of
+from sudare.engines.inputs.find import find_input
+from sudare.engines.inputs.names import places_of
+from sudare.engines.layout import layout_of, wanted_columns
+from sudare.engines.mapped import BatchFunction, mapped
+from sudare.engines.passes import Monomials, in_passes, together
+from sudare.engines.sql import bounding, category
 from sudare.engines.sql import nodes as sql
 from sudare.engines.sql.moments import EVERYTHING, Shape, is_plain_sum, moments_query
-from sudare.engines.sql.physical import INDEX, Cell, Layout, Physical
+from sudare.engines.sql.physical import Cell, Layout
 from sudare.engines.sql.records import records_query, with_labels
+from sudare.engines.sql.settle import needs_parsing, settled_layout, settled_rows
 from sudare.facts.aggregate import Moments, MomentsRequest
-from sudare.facts.schema import NUMERIC, Schema
+from sudare.facts.errors import SudareError
+from sudare.facts.schema import Schema
 
 if TYPE_CHECKING:
     import duckdb
@@ -32,11 +41,13 @@ if TYPE_CHECKING:
 # A file's rows pass through one thread on their way out of DuckDB; with more threads than this, its
 # own slower clip is the faster way.
 _FEW_THREADS = 4
-_SETTLED, _HEAVY, _KEPT = "settled", "heavy", "kept"
+_SETTLED, _PORTION, _HEAVY, _KEPT = "settled", "portion", "heavy", "kept"
+# A choice among so many rows takes about a gigabyte.
+PORTION_ROWS = 4_000_000
 
 
 class DuckSource:
-    """One opened table; see `sudare.engines.open.Source`."""
+    """One opened table; see `sudare.engines.source.Source`."""
 
     def __init__(
         self,
@@ -56,21 +67,34 @@ class DuckSource:
 
     def moments(self, requests: Sequence[MomentsRequest], run_key: bytes) -> list[Moments]:
         """One answer a request; requests that differ in monomials alone share a pass."""
-        self._prepare(run_key)
-        return in_passes(requests, self._ask)
+        found = [in_passes(requests, self._ask) for _ in self._portions(run_key)]
+        return [together(parts) for parts in zip(*found, strict=True)]
 
     def batches(
         self, columns: Sequence[str], run_key: bytes, rows: int = 100_000
     ) -> Iterator[pa.RecordBatch]:
         """The cleaned rows in no particular order; run no other query before the last batch."""
-        self._prepare(run_key)
-        cells = [self._layout[name] for name in columns]
-        query = records_query(cells, self._table).sql("duckdb", copy=False)
+        for _ in self._portions(run_key):
+            cells = [self._layout[name] for name in columns]
+            query = records_query(cells, self._table).sql("duckdb", copy=False)
+            yield from self._streamed(query, cells, rows)
+
+    def _streamed(self, query: str, cells: Sequence[Cell], rows: int) -> Iterator[pa.RecordBatch]:
         reader: pa.RecordBatchReader = guarded(
             lambda: self._connection.sql(query).to_arrow_reader(rows), gave_up()
         )
         while (batch := guarded(lambda: next(reader, None), gave_up())) is not None:
             yield with_labels(batch, cells)
+
+    def map_batches(
+        self,
+        columns: Sequence[str],
+        run_key: bytes,
+        function: BatchFunction,
+        rows: int = 100_000,
+    ) -> Iterator[pa.RecordBatch]:
+        """`function` of each batch, in this process."""
+        return mapped(self.batches(columns, run_key, rows), function)
 
     def close(self) -> None:
         """Forget the data."""
@@ -122,35 +146,36 @@ class DuckSource:
             self._code_tables[place] = name
         return exp.to_table(self._code_tables[place], alias=alias)
 
-    def _prepare(self, run_key: bytes) -> None:
+    def _portions(self, run_key: bytes) -> Iterator[None]:
+        """Make each portion of the rows ready to be asked, in turn."""
         bounded = self._table_facts.unit != "row"
-        if self._table == ROWS and (bounded or any(map(_needs_parsing, self._layout.values()))):
+        if self._table == ROWS and (bounded or any(map(needs_parsing, self._layout.values()))):
             self._settle(bounded)
-        if bounded and self._kept_for != run_key:
-            self._keep(run_key)
+        count = max(1, -(-self._rows // PORTION_ROWS)) if bounded else 1
+        for number in range(count):
+            if bounded and (count > 1 or self._kept_for != run_key):
+                self._keep(run_key, number, count)
+            yield
 
     def _settle(self, bounded: bool) -> None:
         """Clean numbers once; rows without a unit end here."""
-        shown = [sql.named(_settled(cell), cell.alias) for cell in self._layout.values()]
-        query = sql.select(*shown).from_(exp.to_table(ROWS), copy=False)
-        if bounded:
-            unit = bounding.unit_name(self._layout[self._table_facts.unit])
-            query.select(sql.named(unit, bounding.UNIT), copy=False)
-            query.where(sql.is_present(unit), copy=False)
-        self._create(_SETTLED, query)
+        unit = self._table_facts.unit if bounded else None
+        self._create(_SETTLED, settled_rows(self._layout, ROWS, unit))
         # The text that was parsed is not needed any more.
         guarded(lambda: self._connection.unregister(FRAME), gave_up())
         self._frame = None
-        self._layout = {name: _as_settled(cell) for name, cell in self._layout.items()}
+        self._layout = settled_layout(self._layout)
         self._table = _SETTLED
 
-    def _keep(self, run_key: bytes) -> None:
-        """Bound every unit's rows under this run's key."""
-        limit = self._table_facts.rows_per_unit
-        aliases = [cell.alias for cell in self._layout.values()]
-        if self._kept_for is None:
-            self._create(_HEAVY, bounding.heavy_units(_SETTLED, limit))
-        self._create(_KEPT, bounding.kept_rows(_SETTLED, _HEAVY, aliases, limit, run_key))
+    def _keep(self, run_key: bytes, number: int, count: int) -> None:
+        """Bound the rows of every unit of a portion under this run's key."""
+        limit, rows = self._table_facts.rows_per_unit, _SETTLED
+        cells, key = list(self._layout.values()), sql.text(run_key.hex())
+        if count > 1:
+            rows = _PORTION
+            self._create(_PORTION, _portion(number, count))
+        self._create(_HEAVY, bounding.heavy_units(rows, limit))
+        self._create(_KEPT, bounding.kept_rows(rows, _HEAVY, cells, limit, key))
         self._table, self._kept_for = _KEPT, run_key
 
     def _create(self, name: str, query: exp.Expr) -> None:
@@ -160,20 +185,26 @@ class DuckSource:
         guarded(lambda: self._connection.execute(statement.sql("duckdb", copy=False)), gave_up())
 
 
-def _needs_parsing(cell: Cell) -> bool:
-    return cell.physical.kind == "text" and cell.column.type in NUMERIC
+def _portion(number: int, count: int) -> exp.Select:
+    """The rows of those units whose names hash to this number."""
+    place = exp.Anonymous(this="HASH", expressions=[sql.column(bounding.UNIT)])
+    own = sql.equal(exp.Mod(this=place, expression=sql.integer(count)), sql.integer(number))
+    query = sql.select(exp.Star()).from_(exp.to_table(_SETTLED), copy=False)
+    return query.where(own, copy=False)
 
 
-def _settled(cell: Cell) -> sql.Sql:
-    if cell.column.type in NUMERIC:
-        return clean.index(cell, cell.raw)
-    # The choice of rows writes every column as text, which not every instant allows.
-    return category.as_text(cell, cell.raw) if cell.physical.kind == "timestamp" else cell.raw
-
-
-def _as_settled(cell: Cell) -> Cell:
-    if cell.column.type in NUMERIC:
-        return Cell(cell.name, cell.column, INDEX, cell.alias)
-    if cell.physical.kind == "timestamp":
-        return Cell(cell.name, cell.column, Physical("text"), cell.alias)
-    return cell
+def open_duck(data: object, schema: Schema, columns: Collection[str]) -> DuckSource:
+    """Check the structure of a file, a pattern of Parquet files or a dataframe."""
+    table = schema.table
+    wanted = wanted_columns(schema, columns)
+    source = find_input(data, table.encoding, table.delimiter)
+    # A count needs no column, but a view needs one; the first is never read.
+    places = places_of(wanted, source.names) or [0]
+    connection = connect()
+    try:
+        attached = attach(connection, source, places)
+        layout = layout_of(schema, wanted, [physical_of(kind) for kind in attached.types])
+        return DuckSource(connection, schema, layout, attached)
+    except SudareError:
+        connection.close()
+        raise

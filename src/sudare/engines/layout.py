@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from sudare.engines.sql.physical import READABLE, Cell, Layout, Physical
 from sudare.facts.errors import InvalidFile
 from sudare.facts.schema import Schema
+
+
+def wanted_columns(schema: Schema, columns: Collection[str]) -> tuple[str, ...]:
+    """The columns to read, in the order of c0, c1, ...: those asked for, and the unit's."""
+    units = () if schema.table.unit == "row" else (schema.table.unit,)
+    return tuple(dict.fromkeys((*sorted(columns), *units)))
 
 
 def layout_of(schema: Schema, names: Sequence[str], stored: Sequence[Physical | None]) -> Layout:

@@ -14,15 +14,27 @@ Monomials = tuple[tuple[int, ...], ...]
 Ask = Callable[[Shape, Monomials], list[tuple[Any, ...]]]
 
 
-def in_passes(requests: Sequence[MomentsRequest], ask: Ask) -> list[Moments]:
-    """One answer a request; requests that differ in monomials alone share a pass."""
+def together(parts: Sequence[Moments]) -> Moments:
+    """The moments of several portions of the rows as those of all of them."""
+    rows = zip(*(part.rows for part in parts), strict=True)
+    return Moments(tuple(tuple(map(sum, zip(*group, strict=True))) for group in rows))
+
+
+def passes_of(requests: Sequence[MomentsRequest]) -> dict[Shape, Monomials]:
+    """What to ask: requests that differ in monomials alone share a pass."""
     monomials: dict[Shape, dict[tuple[int, ...], None]] = {}
     for request in requests:
         wanted = monomials.setdefault(shape_of(request), {})
         wanted.update(dict.fromkeys(request.monomials))
-    found = {shape: ask(shape, tuple(wanted)) for shape, wanted in monomials.items()}
+    return {shape: tuple(wanted) for shape, wanted in monomials.items()}
+
+
+def in_passes(requests: Sequence[MomentsRequest], ask: Ask) -> list[Moments]:
+    """One answer a request, in as few passes as there are shapes."""
+    monomials = passes_of(requests)
+    found = {shape: ask(shape, wanted) for shape, wanted in monomials.items()}
     return [
-        dense(request, tuple(monomials[shape]), found[shape])
+        dense(request, monomials[shape], found[shape])
         for request in requests
         for shape in (shape_of(request),)
     ]

@@ -12,8 +12,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from sudare._version import VERSION
-from sudare.engines.open import Source, open_source
+from sudare.engines.choose import engine_of
+from sudare.engines.open import open_source
+from sudare.engines.source import Source
+from sudare.facts.address import is_address, shown
 from sudare.facts.cost import NANO, to_units
+from sudare.facts.engine import AUTO, EngineChoice
 from sudare.facts.errors import SudareError
 from sudare.facts.plan import Plan
 from sudare.facts.release import Answer, Release
@@ -40,6 +44,7 @@ def ask(
     ledger: str | Path,
     analyst: str | None = None,
     key: str | None = None,
+    engine: EngineChoice = AUTO,
     bits: RandomBits | None = None,
     progress: Progress = _silent,
 ) -> Release:
@@ -48,7 +53,7 @@ def ask(
     charge = _charge(schema, priced, analyst, key)
     progress("structure")
     with (
-        open_source(data, schema, _columns(priced)) as source,
+        open_source(data, schema, _columns(priced), engine) as source,
         Ledger.open(ledger, create=True, relation=schema.table.neighbours) as books,
     ):
         progress("reserve")
@@ -61,7 +66,7 @@ def ask(
             error.hint += " What was charged stays charged."
             raise
         progress("commit")
-        release = _release(schema, priced, reserved, books, data, charge, answers)
+        release = _release(schema, priced, reserved, books, _source(data, engine), charge, answers)
         books.commit(reserved, release.to_bytes())
     return release
 
@@ -105,12 +110,20 @@ def _charge(schema: Schema, priced: Priced, analyst: str | None, key: str | None
     )
 
 
+def _source(data: object, engine: EngineChoice) -> dict[str, str]:
+    """What may be told of where the rows came from: no folders, no password."""
+    name = type(data).__name__
+    if isinstance(data, (str, Path)):
+        name = shown(data) if is_address(data) else Path(data).name
+    return {"source": name, "engine": engine_of(data, engine)}
+
+
 def _release(
     schema: Schema,
     priced: Priced,
     reserved: Reservation,
     books: Ledger,
-    data: object,
+    source: dict[str, str],
     charge: Charge,
     answers: tuple[Answer, ...],
 ) -> Release:
@@ -135,7 +148,7 @@ def _release(
             "mechanism": priced.plan.mechanism,
         },
         provenance={
-            "source": Path(data).name if isinstance(data, (str, Path)) else type(data).__name__,
+            **source,
             "schema_sha256": schema.digest(),
             "plan_sha256": charge.plan_hash,
             "ledger_entry": reserved.seq,

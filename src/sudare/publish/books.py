@@ -8,22 +8,31 @@ import math
 from pathlib import Path
 from typing import Any
 
+from sudare.facts.address import is_address, shown
 from sudare.facts.errors import InvalidLedger, UsageError
 from sudare.facts.release import Release
 from sudare.facts.schema import Schema
 from sudare.ledger.chain import Entry, Head
 from sudare.ledger.entries import Committed, Reserved
 from sudare.ledger.ledger import Ledger
+from sudare.ledger.move import move as move_ledger
+from sudare.ledger.stores import is_there
 from sudare.ledger.verify import Verification
 from sudare.publish.caps import cap_of
 
+# A file, or the address of a ledger in PostgreSQL.
+Place = str | Path
 
-def find_ledger(name: str | None, folder: Path | None = None) -> Path:
-    """`people`, `people.ledger` or nothing, where the folder holds exactly one ledger."""
+
+def find_ledger(name: str | None, folder: Path | None = None) -> Place:
+    """`people`, `people.ledger`, the address of a ledger in PostgreSQL, or nothing, where the
+    folder holds exactly one ledger."""
     place = folder if folder is not None else Path()
+    if name is not None and is_address(name):
+        return name
     if name is not None:
         for path in (place / name, place / f"{name}.ledger"):
-            if path.is_file():
+            if is_there(path):
                 return path
         raise UsageError(f"There is no ledger {name}.", "Name the file, for example people.ledger.")
     found = sorted(place.glob("*.ledger"))
@@ -35,13 +44,13 @@ def find_ledger(name: str | None, folder: Path | None = None) -> Path:
     return found[0]
 
 
-def show(path: Path) -> dict[str, Any]:
+def show(path: Place) -> dict[str, Any]:
     """Balances and releases of every dataset, ready for JSON."""
     with Ledger.open(path) as ledger:
         entries = list(ledger.entries())
         finished = {e.body.reserve for e in entries if isinstance(e.body, Committed)}
         return {
-            "ledger": str(path),
+            "ledger": shown(path),
             "neighbours": str(ledger.relation),
             "datasets": {name: _balance(ledger, name) for name in ledger.datasets()},
             "releases": [
@@ -85,7 +94,7 @@ def _balance(ledger: Ledger, name: str) -> dict[str, Any]:
     }
 
 
-def verify(path: Path, head: Path | None, certificate: Path | None) -> Verification:
+def verify(path: Place, head: Path | None, certificate: Path | None) -> Verification:
     """Recompute the chain; with a head or a certificate, also that they belong to it."""
     with Ledger.open(path) as ledger:
         found = ledger.verify(_read_head(head) if head is not None else None)
@@ -94,16 +103,27 @@ def verify(path: Path, head: Path | None, certificate: Path | None) -> Verificat
     return found
 
 
-def export_head(path: Path) -> str:
+def export_head(path: Place) -> str:
     """The last link of the chain as JSON, to be kept where the ledger's keeper cannot reach."""
     with Ledger.open(path) as ledger:
         return ledger.export_head().to_json()
 
 
-def left_of(path: Path, schema: Schema) -> dict[str, float]:
+def move(source: Place, target: str) -> dict[str, Any]:
+    """Move a ledger into PostgreSQL; both chains are verified, the old place stays closed."""
+    moved = move_ledger(source, target)
+    return {
+        "source": moved.source,
+        "target": moved.target,
+        "entries": moved.head.seq,
+        "head": moved.head.hash,
+    }
+
+
+def left_of(path: Place, schema: Schema) -> dict[str, float]:
     """What is left on the schema's data set; the whole cap where nothing was ever charged."""
     cap = cap_of(schema)
-    if path.is_file():
+    if is_there(path):
         with Ledger.open(path) as ledger:
             if schema.table.name in ledger.datasets():
                 left = ledger.balance(schema.table.name).left
@@ -113,19 +133,19 @@ def left_of(path: Path, schema: Schema) -> dict[str, float]:
     return {"epsilon": epsilon, "delta": cap.delta}
 
 
-def other_datasets(path: Path, dataset: str) -> str:
+def other_datasets(path: Place, dataset: str) -> str:
     """The names of the other data sets of a ledger, quoted; empty where there are none."""
     with Ledger.open(path) as ledger:
         return ", ".join(f'"{name}"' for name in ledger.datasets() if name != dataset)
 
 
-def stored_release(path: Path, release_id: str) -> Release:
+def stored_release(path: Place, release_id: str) -> Release:
     """A release that was committed before, as it was sent then."""
     with Ledger.open(path) as ledger:
         stored = ledger.find_release(release_id)
     if stored is None:
         raise UsageError(
-            f"There is no finished release {release_id} in {path}.",
+            f"There is no finished release {release_id} in {shown(path)}.",
             "See `sudare ledger show` for the releases.",
         )
     return Release.from_bytes(stored)

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sudare.facts.address import is_address, parse_address
+from sudare.facts.engine import EngineChoice
 from sudare.facts.errors import InvalidPlan, InvalidSchema, UsageError
 from sudare.facts.plan import MECHANISMS, Plan, read_delta, read_epsilon
 from sudare.facts.schema import Schema, parse_schema
@@ -21,8 +23,14 @@ def load_schema(path: str | Path) -> Schema:
 
 
 def stem(data: str | Path) -> Path:
-    """people.csv.gz → people, in the same folder."""
+    """people.csv.gz → people in the same folder; so does the pattern people/*.parquet, and the
+    table …#public.people in the folder where the command runs."""
+    if is_address(data):
+        table = (parse_address(str(data)).fragment or "table").rpartition(".")[2]
+        return Path(table.strip('"').replace("/", "_") or "table")
     path = Path(data)
+    while any(sign in path.name for sign in "*?[") and path.name:
+        path = path.parent
     while path.suffix.lower() in _DATA_SUFFIXES:
         path = path.with_suffix("")
     return path
@@ -46,12 +54,13 @@ class PlanFile:
     """A declarative plan with the files it names (relative to itself)."""
 
     plan: Plan
-    data: Path
+    data: str | Path
     schema: Path
-    ledger: Path | None
+    ledger: str | Path | None
     output: Path | None
     analyst: str | None
     key: str | None
+    engine: EngineChoice
 
 
 _KEYS = {
@@ -65,6 +74,8 @@ _KEYS = {
     "delta": (int, float),
     "mechanism": str,
     "queries": list,
+    "engine": str,
+    "master": str,
 }
 
 
@@ -77,17 +88,23 @@ def load_plan(path: str | Path) -> PlanFile:
     except tomllib.TOMLDecodeError as error:
         raise InvalidPlan(f"{path} is not valid TOML: {error}.", "Mend that line.") from None
     _check_keys(values, place)
-    data = place.parent / values["data"]
+    data = _beside(place, values["data"])
     schema = place.parent / values["schema"] if "schema" in values else schema_path(data)
     return PlanFile(
         plan=_plan(values, place),
         data=data,
         schema=schema,
-        ledger=place.parent / values["ledger"] if "ledger" in values else None,
+        ledger=_beside(place, values["ledger"]) if "ledger" in values else None,
         output=place.parent / values["output"] if "output" in values else None,
         analyst=values.get("analyst"),
         key=values.get("idempotency_key"),
+        engine=EngineChoice(values.get("engine", "auto"), values.get("master")),
     )
+
+
+def _beside(plan: Path, name: str) -> str | Path:
+    """A file that a plan names lies relative to the plan; an address stands for itself."""
+    return name if is_address(name) else plan.parent / name
 
 
 def _plan(values: dict[str, Any], place: Path) -> Plan:

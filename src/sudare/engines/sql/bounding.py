@@ -24,7 +24,7 @@ UNIT = "u"
 
 def unit_name(cell: Cell) -> Sql:
     """The unit as text; NULL where it is missing. Bounds do not apply: a unit is not a number."""
-    name = sql.cast(category.comparable(cell, cell.raw), "TEXT")
+    name = category.as_name(cell, cell.raw)
     if cell.physical.kind == "float":
         name = sql.when((clean.is_number(cell.raw), name))
     return exp.Nullif(this=name, expression=sql.text(""))
@@ -37,23 +37,18 @@ def heavy_units(table: str, limit: int) -> exp.Select:
     return query.group_by(sql.column(UNIT), copy=False).having(over, copy=False)
 
 
-def kept_rows(
-    table: str, heavy: str, aliases: Sequence[str], limit: int, run_key: bytes
-) -> exp.Expr:
-    """All rows of the other units, and `limit` rows of each heavy one."""
+def kept_rows(table: str, heavy: str, cells: Sequence[Cell], limit: int, key: Sql) -> exp.Expr:
+    """All rows of the other units, and `limit` rows of each heavy one. `key` is the run key in
+    hexadecimal: a text, or a parameter where statements are logged."""
     light = exp.Not(this=_is_heavy(heavy))
     untouched = (
-        sql.select(*_columns(aliases))
-        .from_(exp.to_table(table), copy=False)
-        .where(light, copy=False)
+        sql.select(*_columns(cells)).from_(exp.to_table(table), copy=False).where(light, copy=False)
     )
-    return exp.union(untouched, _chosen(table, heavy, aliases, limit, run_key), distinct=False)
+    return exp.union(untouched, _chosen(table, heavy, cells, limit, key), distinct=False)
 
 
-def _chosen(
-    table: str, heavy: str, aliases: Sequence[str], limit: int, run_key: bytes
-) -> exp.Select:
-    unit = [sql.column(UNIT), *_columns(aliases)]
+def _chosen(table: str, heavy: str, cells: Sequence[Cell], limit: int, key: Sql) -> exp.Select:
+    unit = [sql.column(UNIT), *_columns(cells)]
     twin = sql.named(sql.row_number([part.copy() for part in unit]), "twin")
     numbered = (
         sql.select(*unit, twin)
@@ -61,27 +56,27 @@ def _chosen(
         .where(_is_heavy(heavy), copy=False)
         .subquery("n", copy=False)
     )
-    order = exp.SHA2(this=_content(aliases, run_key), length=sql.integer(256))
+    order = exp.SHA2(this=_content(cells, key), length=sql.integer(256))
     place = sql.named(sql.row_number([sql.column(UNIT)], order), "place")
     ranked = (
-        sql.select(*_columns(aliases), place).from_(numbered, copy=False).subquery("p", copy=False)
+        sql.select(*_columns(cells), place).from_(numbered, copy=False).subquery("p", copy=False)
     )
     within = sql.at_most(sql.column("place"), sql.integer(limit))
-    return sql.select(*_columns(aliases)).from_(ranked, copy=False).where(within, copy=False)
+    return sql.select(*_columns(cells)).from_(ranked, copy=False).where(within, copy=False)
 
 
-def _content(aliases: Sequence[str], run_key: bytes) -> Sql:
+def _content(cells: Sequence[Cell], key: Sql) -> Sql:
     """Key, unit, columns and twin as one text from which each can be read back, so that no two
-    different rows of a run are hashed alike."""
-    content = sql.text(run_key.hex())
-    for name in (UNIT, *aliases, "twin"):
-        content = exp.DPipe(this=content, expression=_part(name))
+    different rows of a run are hashed alike. Every engine writes the same text."""
+    content = key.copy()
+    unit, twin = sql.column(UNIT), sql.cast(sql.column("twin"), "TEXT")
+    for shown in (unit, *(category.as_text(cell, cell.raw) for cell in cells), twin):
+        content = exp.DPipe(this=content, expression=_part(shown))
     return content
 
 
-def _part(name: str) -> Sql:
+def _part(shown: Sql) -> Sql:
     """ ",length:text", or ",-" for NULL."""
-    shown = sql.cast(sql.column(name), "TEXT")
     length = sql.cast(exp.Length(this=shown.copy()), "TEXT")
     whole: Sql = exp.DPipe(this=sql.text(","), expression=length)
     whole = exp.DPipe(this=whole, expression=sql.text(":"))
@@ -94,5 +89,5 @@ def _is_heavy(heavy: str) -> Sql:
     return exp.In(this=sql.column(UNIT), query=exp.Subquery(this=units))
 
 
-def _columns(aliases: Sequence[str]) -> list[Sql]:
-    return [sql.column(alias) for alias in aliases]
+def _columns(cells: Sequence[Cell]) -> list[Sql]:
+    return [cell.raw for cell in cells]

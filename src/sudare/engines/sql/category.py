@@ -80,10 +80,21 @@ def comparable(cell: Cell, raw: Sql) -> Sql:
             return raw.copy()
 
 
+def as_name(cell: Cell, raw: Sql) -> Sql:
+    """The stored value as the name of somebody or something: text without blanks around it."""
+    return sql.stripped(raw) if cell.physical.kind == "text" else as_text(cell, raw)
+
+
 def as_text(cell: Cell, raw: Sql) -> Sql:
-    """The stored value as text. DuckDB cannot write every instant that it can store, so those
-    outside the calendar of dates, years 1 to 9999, are missing. CASE alone does not keep them from
-    the cast, because a cast of dictionary-coded values takes the whole dictionary."""
+    """The stored value as text, the same in every engine. The two zeros of a double are equal, so
+    they have one text. DuckDB cannot write every instant that it can store, so those outside the
+    calendar of dates, years 1 to 9999, are missing. CASE alone does not keep them from the cast,
+    because a cast of dictionary-coded values takes the whole dictionary."""
+    if cell.physical.kind == "float":
+        zero = sql.equal(raw, sql.integer(0))
+        return sql.when((zero, sql.text("0.0")), otherwise=sql.written(raw, "DOUBLE"))
+    if cell.physical.kind == "date":
+        return sql.written(raw, "DATE")
     # Nanoseconds in 64 bits reach from 1677 to 2262, and all of them can be written.
     if cell.physical.kind != "timestamp" or cell.physical.digits == 9:
         return sql.cast(raw.copy(), "TEXT")

@@ -26,12 +26,12 @@ from sudare.engines.sql.physical import Cell, Physical
 from sudare.facts.grid import Grid, exact_inverse
 from sudare.facts.schema import EPOCH
 
-_WHOLE = r"^[+-]?[0-9]+(?:\.0*)?$"
-_NUMBER = (
+WHOLE_FORM = r"^[+-]?[0-9]+(?:\.0*)?$"
+NUMBER_FORM = (
     r"^[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
     r"|[iI][nN][fF](?:[iI][nN][iI][tT][yY])?)$"
 )
-_DATE = r"^[0-9]{4}(?:-[0-9]{1,2}-[0-9]{1,2}|/[0-9]{1,2}/[0-9]{1,2})$"
+DATE_FORM = r"^[0-9]{4}(?:-[0-9]{1,2}-[0-9]{1,2}|/[0-9]{1,2}/[0-9]{1,2})$"
 TRUE_WORDS = ("true", "t", "yes", "1")
 FALSE_WORDS = ("false", "f", "no", "0")
 # Types of storage whose values can only be missing by being NULL, by declared type.
@@ -77,6 +77,15 @@ def missing(cell: Cell, raw: Sql) -> Sql:
     if cell.physical.kind in _NULL_ONLY[cell.column.type]:
         return sql.is_null(raw)
     return sql.is_null(index(cell, raw))
+
+
+def mark(cell: Cell, raw: Sql) -> Sql:
+    """Something that is NULL exactly where the index is, and as cheap as possible."""
+    if cell.physical.kind in _NULL_ONLY[cell.column.type]:
+        return raw.copy()
+    if cell.column.type == "real" and cell.physical.kind == "float":
+        return sql.when((is_number(raw), raw.copy()))
+    return index(cell, raw)
 
 
 def is_number(value: Sql) -> Sql:
@@ -161,15 +170,15 @@ def _integer(cell: Cell, raw: Sql, reading: Reading) -> Sql:
         case "boolean":
             return _clip(sql.cast(raw.copy(), "INT"), low, high, reading)
         case "text":
-            return _matched(raw, _WHOLE, lambda value: _digits(value, low, high, reading))
+            return _matched(raw, WHOLE_FORM, lambda value: _digits(value, low, high, reading))
         case _:
             return _clip(raw, low, high, reading)
 
 
 def _whole_decimal(physical: Physical, raw: Sql) -> tuple[Sql, Sql]:
     """Whether a decimal is whole, and the whole number. Of 38 digits with some behind the point
-    the floor may need a 39th, so these are read from their text."""
-    if physical.digits < 38 or physical.scale == 0:
+    the floor may need a 39th, which not every engine has, so these are read from their text."""
+    if physical.digits != 38 or physical.scale == 0:
         return sql.equal(raw, sql.floor(raw)), sql.try_cast(raw.copy(), "INT128")
     shown = sql.cast(raw.copy(), "TEXT")
     return sql.matches(shown, r"\.0*$"), sql.try_cast(shown, "INT128")
@@ -205,7 +214,9 @@ def _real(cell: Cell, raw: Sql, reading: Reading) -> Sql:
     if cell.physical.kind != "text":
         return _clip_double(sql.cast(raw.copy(), "DOUBLE"), low, high, reading)
     return _matched(
-        raw, _NUMBER, lambda value: _clip_double(sql.try_cast(value, "DOUBLE"), low, high, reading)
+        raw,
+        NUMBER_FORM,
+        lambda value: _clip_double(sql.try_cast(value, "DOUBLE"), low, high, reading),
     )
 
 
@@ -214,7 +225,7 @@ def _date(cell: Cell, raw: Sql, reading: Reading) -> Sql:
     low, high = sql.date(cell.column.min), sql.date(cell.column.max)  # type: ignore[arg-type]
     if cell.physical.kind != "text":
         return _clip(sql.try_cast(raw.copy(), "DATE"), low, high, reading)
-    return _matched(raw, _DATE, lambda value: _clip(_parsed_date(value), low, high, reading))
+    return _matched(raw, DATE_FORM, lambda value: _clip(_parsed_date(value), low, high, reading))
 
 
 def _parsed_date(value: Sql) -> Sql:

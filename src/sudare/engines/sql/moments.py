@@ -52,8 +52,10 @@ def moments_query(
     layout: Layout,
     table: str,
     codes: category.CodeTable = category.code_table,
+    marked: bool = False,
 ) -> exp.Select:
-    """SELECT code of every axis, number of rows, sum of every monomial."""
+    """SELECT code of every axis, number of rows, sum of every monomial. `marked` is for engines
+    that would clean a value once for its count and once more for its sum."""
     axes = [
         axis_sql(axis, layout[axis.column], number, codes) for number, axis in enumerate(shape.axes)
     ]
@@ -63,8 +65,9 @@ def moments_query(
     # testing every row for presence and then cleaning it.
     alone = len(cells) == 1 and used == [0]
     tests = [clean.present(cell, cell.raw) for cell in ([] if alone else cells)]
-    rows = _rows(shape, axes, cells, used, tests, layout, table, codes)
-    counted = exp.Count(this=sql.column("x0")) if alone else sql.count()
+    marks = [clean.mark(cell, cell.raw) for cell in cells] if alone and marked else []
+    rows = _rows(shape, axes, cells, used, marks, tests, layout, table, codes)
+    counted = exp.Count(this=sql.column("p0" if marks else "x0")) if alone else sql.count()
     measures = [counted, *(sql.total(_product(monomial, cells)) for monomial in monomials)]
     if not axes:
         return sql.select(*measures).from_(rows, copy=False)
@@ -76,18 +79,20 @@ def _rows(
     axes: list[AxisSql],
     cells: list[Cell],
     used: list[int],
+    marks: list[Sql],
     tests: list[Sql],
     layout: Layout,
     table: str,
     codes: category.CodeTable,
 ) -> Sql:
-    """The rows that count, with their axis values v0, v1, ... and indices x0, x1, ..."""
+    """The rows that count, with their axis values v0, v1, ..., indices x0, x1, ... and mark p0."""
     values = [sql.named(axis.value, f"v{number}") for number, axis in enumerate(axes)]
     indices = [
         sql.named(clean.index(cells[place], cells[place].raw), f"x{place}") for place in used
     ]
     if not values and not indices and not tests and shape.where is None:
         return exp.to_table(table)
+    indices += [sql.named(mark, f"p{place}") for place, mark in enumerate(marks)]
     query = sql.select(*(values + indices or [sql.integer(1)]))
     if shape.where is not None and is_long(shape.where):
         kept = [*(axis.cell for axis in axes), *cells]

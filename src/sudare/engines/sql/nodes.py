@@ -58,6 +58,14 @@ def try_cast(value: Sql, kind: str) -> Sql:
     return exp.TryCast(this=value, to=exp.DataType.build(kind))
 
 
+def written(value: Sql, kind: str) -> Sql:
+    """A value of type `kind` as text, marked as such: engines write doubles and dates differently,
+    and the text has to be DuckDB's."""
+    marked = value.copy()
+    marked.type = exp.DataType.build(kind)
+    return cast(marked, "TEXT")
+
+
 def when(*branches: tuple[Sql, Sql], otherwise: Sql | None = None) -> Sql:
     """CASE WHEN ... THEN ... END; without `otherwise` the rest is NULL."""
     ifs = [exp.If(this=test, true=value) for test, value in branches]

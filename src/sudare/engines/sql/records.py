@@ -41,10 +41,8 @@ def _shown(cell: Cell, table: str, alias: str, joined: bool) -> Sql:
     if cell.column.type in NUMERIC:
         return sql.cast(clean.index(cell, raw), "BIGINT")
     if not _coded(cell):
-        name = category.comparable(cell, raw) if cell.column.type == "key" else raw
-        if cell.physical.kind == "timestamp":
-            name = category.as_text(cell, raw)
-        return exp.Nullif(this=sql.cast(name, "TEXT"), expression=sql.text(""))
+        write = category.as_name if cell.column.type == "key" else category.as_text
+        return exp.Nullif(this=write(cell, raw), expression=sql.text(""))
     code = sql.column("code", alias) if joined else sql.null("BIGINT")
     if cell.column.other is None:
         return sql.cast(code, "BIGINT")

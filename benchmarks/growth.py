@@ -1,0 +1,179 @@
+"""How do time and memory grow with the rows?
+
+    .venv/bin/python benchmarks/growth.py [--rows 1000000 10000000 100000000] [--json out.json]
+
+A made town is written as Parquet files (of a million rows each) at every size. Each engine then
+answers, in a process of its own, a count, a sum, a histogram of 100 groups, a two-way table and a
+sum over people with at most two rows each; the best of three is kept, engine and noise, without the
+ledger. Shown are seconds, the growth of the last step against that of the rows (1.00 is linear;
+goal: within 20 %), after the time that a run takes whatever its size (read off the two smaller
+sizes) is taken off, and the memory of the Python process (of Spark: of the driver's Python, not of
+its Java).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import resource
+import subprocess
+import sys
+import tempfile
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from pathlib import Path
+from time import perf_counter
+
+import duckdb
+from rich.console import Console
+from rich.table import Table
+
+from sudare.engines.open import open_source
+from sudare.facts.engine import EngineChoice
+from sudare.facts.schema import Schema, make_schema
+from sudare.queries.compile import compile_question
+from sudare.queries.measurement import Share
+from sudare.randomness.bits import SystemBits, run_key
+
+SIZES = (1_000_000, 10_000_000, 100_000_000)
+FILE_ROWS = 1_000_000
+REPEATS = 3
+GOAL = 0.20
+ENGINES = {"duckdb": EngineChoice("duckdb"), "spark": EngineChoice("spark", "local[2]")}
+QUESTIONS = {
+    "count()": False,
+    "sum(income)": False,
+    "histogram(g)": False,
+    "count() by (a, b)": False,
+    "sum(income) of people": True,
+}
+RESULTS = Path(__file__).parent / "results" / "growth.json"
+
+
+@dataclass(frozen=True)
+class Point:
+    """One question at one size: seconds, and the most memory the process had held by then."""
+
+    engine: str
+    question: str
+    rows: int
+    seconds: float
+    memory_mb: float
+
+
+def schema(by_person: bool) -> Schema:
+    labels = {name: [f"{name}{i}" for i in range(n)] for name, n in {"g": 100, "a": 12}.items()}
+    unit = {"unit": "person", "max_rows_per_unit": 2} if by_person else {}
+    return make_schema(
+        {
+            "table": {"name": "town", **unit},
+            "columns": {
+                "person": {"type": "key"},
+                "income": {"type": "integer", "min": 0, "max": 20_000_000},
+                "g": {"type": "category", "values": labels["g"]},
+                "a": {"type": "category", "values": labels["a"]},
+                "b": {"type": "category", "values": [f"b{i}" for i in range(8)]},
+            },
+        }
+    )
+
+
+def write(folder: Path, rows: int) -> None:
+    """Rows from a hash of their number: no two sizes differ but in length. A person has two rows
+    on average, and some have more."""
+    with duckdb.connect(":memory:") as db:
+        for start in range(0, rows, FILE_ROWS):
+            end = min(rows, start + FILE_ROWS)
+            db.execute(
+                f"""COPY (SELECT hash(i, 1) % {rows // 2} AS person,
+                    (hash(i, 2) % 20000001)::BIGINT AS income,
+                    'g' || hash(i, 3) % 100 AS g, 'a' || hash(i, 4) % 12 AS a,
+                    'b' || hash(i, 5) % 8 AS b
+                    FROM range({start}, {end}) AS r(i))
+                    TO '{folder / f"{start:012d}.parquet"}' (FORMAT parquet)"""
+            )
+
+
+def measure(engine: str, question: str, folder: Path, rows: int) -> Point:
+    """In this process, which does nothing else."""
+    by_person = QUESTIONS[question]
+    facts = schema(by_person)
+    job = compile_question(question.removesuffix(" of people"), facts)
+    bits, share, best = SystemBits(), Share("laplace", Fraction(1)), float("inf")
+    for _ in range(REPEATS):
+        start = perf_counter()
+        columns = job.request.used_columns()
+        with open_source(str(folder / "*.parquet"), facts, columns, ENGINES[engine]) as source:
+            job.answer(source.moments([job.request], run_key(bits))[0], share, 1.0, bits)
+        best = min(best, perf_counter() - start)
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return Point(engine, question, rows, best, memory)
+
+
+def measure_apart(engine: str, question: str, folder: Path, rows: int) -> Point:
+    """The same in a child, so that memory is that of this question alone."""
+    arguments = ["--child", engine, question, str(folder), str(rows)]
+    command = [sys.executable, __file__, *arguments]
+    done = subprocess.run(command, capture_output=True, check=True, timeout=3600)
+    return Point(**json.loads(done.stdout.decode().splitlines()[-1]))
+
+
+def growth(points: list[Point]) -> float | None:
+    """Time against rows over the last step, without the fixed part; 1.00 is linear."""
+    if len(points) < 3:
+        return None
+    a, b, c = (point.seconds for point in points[-3:])
+    n, m, k = (point.rows for point in points[-3:])
+    fixed = max(0.0, a - (b - a) / (m - n) * n)
+    return (c - fixed) / (b - fixed) / (k / m)
+
+
+def shown(points: list[Point]) -> Table:
+    table = Table(title="Growth of time and memory with the rows")
+    sizes = sorted({point.rows for point in points})
+    columns = [f"{size:,} rows" for size in sizes]
+    for column in ("engine", "question", *columns, "growth", "goal"):
+        table.add_column(column)
+    for engine in ENGINES:
+        for question in QUESTIONS:
+            found = [p for p in points if (p.engine, p.question) == (engine, question)]
+            cells = [f"{p.seconds:.3f} s, {p.memory_mb:.0f} MB" for p in found]
+            rate = growth(found)
+            # A count of a file's rows is read off its footer; there is nothing that could grow.
+            idle = rate is None or found[-1].seconds < 0.2
+            missed = rate is not None and not idle and rate > 1 + GOAL
+            text = "" if rate is None else (f"[red]{rate:.2f}[/]" if missed else f"{rate:.2f}")
+            table.add_row(engine, question, *cells, text, "" if idle else f"≤ {1 + GOAL}")
+    return table
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, nargs="+", default=list(SIZES))
+    parser.add_argument("--engines", nargs="+", default=list(ENGINES), choices=list(ENGINES))
+    parser.add_argument("--json", type=Path, default=RESULTS)
+    parser.add_argument("--child", nargs=4, help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    if asked.child:
+        engine, question, folder, rows = asked.child
+        print(json.dumps(asdict(measure(engine, question, Path(folder), int(rows)))))
+        return
+    points, console = [], Console(width=140)
+    for rows in asked.rows:
+        with tempfile.TemporaryDirectory() as made:
+            folder = Path(made)
+            write(folder, rows)
+            for engine in asked.engines:
+                for question in QUESTIONS:
+                    points.append(measure_apart(engine, question, folder, rows))
+                    point = points[-1]
+                    console.print(f"{engine} {question} {rows:,}: {point.seconds:.3f} s")
+    console.print(shown(points))
+    asked.json.parent.mkdir(parents=True, exist_ok=True)
+    facts = {"machine": platform.machine(), "points": [asdict(point) for point in points]}
+    asked.json.write_text(json.dumps(facts, indent=2))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,25 @@
+"""sudare engines."""
+
+from __future__ import annotations
+
+from sudare.cli import options
+
+
+def engines(json: options.Json = False) -> None:
+    """List the engines that can read rows here, and what the others lack.
+
+    Example: sudare engines --json
+    """
+    from sudare.cli.output import print_json
+    from sudare.publish.engines import list_engines
+
+    found = list_engines()
+    if json:
+        print_json({"engines": found})
+        return
+    for engine in found:
+        state = "ready  " if engine["ready"] else "missing"
+        print(f"{engine['engine']:<11} {state}  {engine['version'] or '-'}")
+        print(f"{'':<11} reads {engine['reads']}")
+        if not engine["ready"]:
+            print(f"{'':<11} {engine['missing']} {engine['hint']}")

@@ -1,0 +1,38 @@
+"""Which engine reads a piece of data: the kind of data decides unless the user has chosen."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from sudare.facts.address import is_address
+from sudare.facts.engine import EngineChoice
+from sudare.facts.errors import UsageError
+
+Name = Literal["duckdb", "postgresql", "spark"]
+
+
+def engine_of(data: object, choice: EngineChoice) -> Name:
+    """The engine for `data`, or the refusal where data and choice do not go together."""
+    if isinstance(data, str) and is_address(data):
+        _agree(choice, "postgresql", "A table in PostgreSQL is read by PostgreSQL itself.")
+        return "postgresql"
+    if is_spark_frame(data):
+        _agree(choice, "spark", "A Spark DataFrame is read by Spark itself.")
+        return "spark"
+    if choice.name == "postgresql":
+        raise UsageError(
+            "PostgreSQL reads its own tables only.",
+            "Name one: postgresql://user@host/database#schema.table.",
+        )
+    return "spark" if choice.name == "spark" else "duckdb"
+
+
+def is_spark_frame(data: object) -> bool:
+    """Whether this is a DataFrame of Spark, told without importing Spark."""
+    kinds = [kind for kind in type(data).__mro__ if kind.__module__.startswith("pyspark.sql")]
+    return any(kind.__name__ == "DataFrame" for kind in kinds)
+
+
+def _agree(choice: EngineChoice, engine: str, why: str) -> None:
+    if choice.name not in ("auto", engine):
+        raise UsageError(why, f"Leave the engine out, or choose {engine}.")

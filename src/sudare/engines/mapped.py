@@ -1,0 +1,27 @@
+"""A function over a stream of batches, for engines whose rows come to this process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+
+import pyarrow as pa
+
+from sudare.engines.border import guarded
+from sudare.facts.errors import EngineUnavailable
+
+BatchFunction = Callable[[pa.RecordBatch], pa.RecordBatch]
+
+
+def mapped(batches: Iterable[pa.RecordBatch], function: BatchFunction) -> Iterator[pa.RecordBatch]:
+    """One batch out for each batch in; only one of them is in memory at a time."""
+    for batch in batches:
+        yield guarded(partial(function, batch), function_failed())
+
+
+def function_failed() -> EngineUnavailable:
+    """The error of a function that raised: what it said may quote the rows it was given."""
+    return EngineUnavailable(
+        "A function that was to be applied to the rows has failed.",
+        "Its own message may quote a value, so it is not shown; try it on made-up rows.",
+    )

@@ -1,0 +1,45 @@
+"""What an opened table can do, wherever its rows live."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from types import TracebackType
+from typing import Protocol, Self
+
+import pyarrow as pa
+
+from sudare.engines.mapped import BatchFunction
+from sudare.facts.aggregate import Moments, MomentsRequest
+
+
+class Source(Protocol):
+    """A table that answers with exact, bounded aggregates of its cleaned rows."""
+
+    def moments(self, requests: Sequence[MomentsRequest], run_key: bytes) -> list[Moments]:
+        """One answer a request, all over the same choice of rows."""
+
+    def batches(
+        self, columns: Sequence[str], run_key: bytes, rows: int = 100_000
+    ) -> Iterator[pa.RecordBatch]:
+        """The cleaned rows in no particular order: grid indices, labels, text as it is."""
+
+    def map_batches(
+        self,
+        columns: Sequence[str],
+        run_key: bytes,
+        function: BatchFunction,
+        rows: int = 100_000,
+    ) -> Iterator[pa.RecordBatch]:
+        """`function` of each batch of `batches`; where the engine can, it runs beside the rows."""
+
+    def close(self) -> None:
+        """Forget the data."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None: ...

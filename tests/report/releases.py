@@ -105,6 +105,7 @@ def release(*answers: Answer, **changes: object) -> Release:
         guarantee=guarantee | changes,
         provenance={
             "source": "people.csv",
+            "engine": "duckdb",
             "schema_sha256": "5c" * 32,
             "plan_sha256": "a1" * 32,
             "ledger_entry": 17,

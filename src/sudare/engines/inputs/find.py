@@ -10,6 +10,7 @@ from sudare.engines.inputs.csv_input import CsvInput, open_csv
 from sudare.engines.inputs.frame_input import FrameInput, open_frame
 from sudare.engines.inputs.parquet_input import ParquetInput, open_parquet
 from sudare.engines.inputs.text_file import open_text
+from sudare.facts.address import is_address
 from sudare.facts.errors import InvalidFile, UsageError
 
 Input = CsvInput | ParquetInput | FrameInput
@@ -18,6 +19,11 @@ _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 
 def find_input(data: object, encoding: str | None = None, delimiter: str | None = None) -> Input:
     """Open a file, a pattern of Parquet files or a dataframe, as far as its column names."""
+    if isinstance(data, (str, os.PathLike)) and is_address(data):
+        # Refused without quoting it: the address may hold a password.
+        raise UsageError(
+            "This job cannot read tables in PostgreSQL.", "Give it a file or a dataframe."
+        )
     if isinstance(data, (str, os.PathLike)):
         return _find_files(os.fspath(data), encoding, delimiter)
     if hasattr(data, "__arrow_c_stream__"):

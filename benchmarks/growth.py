@@ -53,13 +53,16 @@ RESULTS = Path(__file__).parent / "results" / "growth.json"
 
 @dataclass(frozen=True)
 class Point:
-    """One question at one size: seconds, and the most memory the process had held by then."""
+    """One question at one size: seconds, the most memory that the process had held by then, and on
+    Spark the bytes that a run read and wrote for its shuffles."""
 
     engine: str
     question: str
     rows: int
     seconds: float
     memory_mb: float
+    read_mb: float | None = None
+    shuffled_mb: float | None = None
 
 
 def schema(by_person: bool) -> Schema:
@@ -108,7 +111,24 @@ def measure(engine: str, question: str, folder: Path, rows: int) -> Point:
             job.answer(source.moments([job.request], run_key(bits))[0], share, 1.0, bits)
         best = min(best, perf_counter() - start)
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return Point(engine, question, rows, best, memory)
+    return Point(engine, question, rows, best, memory, *spark_bytes(engine))
+
+
+def spark_bytes(engine: str) -> tuple[float | None, float | None]:
+    """Megabytes read and shuffled by a run, as Spark's own books have them."""
+    if engine != "spark":
+        return None, None
+    from pyspark.sql import SparkSession
+
+    session = SparkSession.getActiveSession() or SparkSession.builder.getOrCreate()
+    executors = session.sparkContext._jsc.sc().statusStore().executorList(True)
+    each = [executors.apply(place) for place in range(executors.size())]
+    totals = (
+        sum(one.totalInputBytes() for one in each),
+        sum(one.totalShuffleWrite() for one in each),
+    )
+    read, shuffled = (total / REPEATS / 1e6 for total in totals)
+    return read, shuffled
 
 
 def measure_apart(engine: str, question: str, folder: Path, rows: int) -> Point:
@@ -133,9 +153,10 @@ def shown(points: list[Point]) -> Table:
     table = Table(title="Growth of time and memory with the rows")
     sizes = sorted({point.rows for point in points})
     columns = [f"{size:,} rows" for size in sizes]
-    for column in ("engine", "question", *columns, "growth", "goal"):
+    bytes_of = ("MB read", "MB shuffled")
+    for column in ("engine", "question", *columns, *bytes_of, "growth", "goal"):
         table.add_column(column)
-    for engine in ENGINES:
+    for engine in dict.fromkeys(point.engine for point in points):
         for question in QUESTIONS:
             found = [p for p in points if (p.engine, p.question) == (engine, question)]
             cells = [f"{p.seconds:.3f} s, {p.memory_mb:.0f} MB" for p in found]
@@ -144,6 +165,11 @@ def shown(points: list[Point]) -> Table:
             idle = rate is None or found[-1].seconds < 0.2
             missed = rate is not None and not idle and rate > 1 + GOAL
             text = "" if rate is None else (f"[red]{rate:.2f}[/]" if missed else f"{rate:.2f}")
+            moved = [
+                "" if amount is None else f"{amount:.1f}"
+                for amount in ((found[-1].read_mb, found[-1].shuffled_mb) if found else ())
+            ]
+            cells += moved or ["", ""]
             table.add_row(engine, question, *cells, text, "" if idle else f"≤ {1 + GOAL}")
     return table
 

@@ -24,6 +24,8 @@ from sudare.facts.errors import UsageError
          "public.people"),
         ("postgresql://u:p%40%2F%23@[::1]:5433/db#%E4%BA%BA", "postgresql://u@[::1]:5433/db"
          "#%E4%BA%BA", "人"),
+        ('postgresql://u:pw@h/db#"Odd Schema"."表 1"', 'postgresql://u@h/db#"Odd Schema"."表 1"',
+         '"Odd Schema"."表 1"'),
         ("postgresql://a:1,b:2/db", "postgresql://a:1,b:2/db", None),
         ("postgresql:///db?host=/tmp&password=pw", "postgresql:///db?host=/tmp", None),
         ("postgresql://h/db?pass%77ord=pw&sslpassword=pw#t", "postgresql://h/db#t", "t"),

@@ -15,6 +15,7 @@ from pathlib import Path
 from sudare.engines.guessing import guess_types
 from sudare.engines.inputs.find import find_input
 from sudare.engines.naming import Suggestion, suggest
+from sudare.facts.address import is_address
 from sudare.facts.schema import ColumnType
 
 _HEAD = """\
@@ -48,11 +49,20 @@ _ENDINGS = (".gz", ".csv", ".tsv", ".parquet")
 
 def draft_schema(data: object) -> str:
     """The text of a schema file for `data`."""
-    source = find_input(data)
-    parts = [_HEAD.format(name=_quoted(_table_name(data)))]
-    for name, guessed in guess_types(source).items():
+    table, types = _facts(data)
+    parts = [_HEAD.format(name=_quoted(table))]
+    for name, guessed in types.items():
         parts.append(_column(name, guessed))
     return "\n".join(parts)
+
+
+def _facts(data: object) -> tuple[str, dict[str, ColumnType | None]]:
+    """A name for the table, and a type for each of its columns."""
+    if isinstance(data, str) and is_address(data):
+        from sudare.engines.postgres.steward import table_types
+
+        return table_types(data)
+    return _table_name(data), guess_types(find_input(data))
 
 
 def _table_name(data: object) -> str:

@@ -21,7 +21,7 @@ from sudare.facts.schema import Column, ColumnType
 if TYPE_CHECKING:
     import duckdb
 
-_BY_STORAGE: dict[str, ColumnType] = {
+BY_STORAGE: dict[str, ColumnType] = {
     "null": "text",
     "boolean": "boolean",
     "integer": "integer",
@@ -49,7 +49,7 @@ def guess_types(source: Input) -> dict[str, ColumnType | None]:
 
 def _stored(kind: str) -> ColumnType | None:
     physical = physical_of(kind)
-    return None if physical is None else _BY_STORAGE[physical.kind]
+    return None if physical is None else BY_STORAGE[physical.kind]
 
 
 def _parsed(connection: duckdb.DuckDBPyConnection, alias: str) -> ColumnType | None:

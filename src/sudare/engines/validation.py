@@ -6,7 +6,7 @@ columns and never a value, because reports end up in mails and tickets.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any, cast
 
 from sqlglot import exp
@@ -16,11 +16,12 @@ from sudare.engines.connection import ROWS, attach, connect
 from sudare.engines.duck_types import physical_of
 from sudare.engines.findings import Finding, Kind, ValidationReport, finding
 from sudare.engines.inputs.csv_input import MisshapenRows
-from sudare.engines.inputs.find import Input, find_input
+from sudare.engines.inputs.find import find_input
 from sudare.engines.layout import layout_of
 from sudare.engines.sql import nodes as sql
 from sudare.engines.sql.physical import Cell, Layout
 from sudare.engines.sql.verdicts import FINE, surplus, verdict
+from sudare.facts.address import is_address
 from sudare.facts.errors import InvalidFile
 from sudare.facts.schema import Schema
 
@@ -31,8 +32,13 @@ _NUMBERED = "numbered"
 
 
 def validate(data: object, schema: Schema, limit: int = 20) -> ValidationReport:
-    """Compare a file with its schema; at most `limit` row numbers are listed a finding."""
+    """Compare a file or a table with its schema; at most `limit` row numbers are listed a finding,
+    and none of a table in a database."""
     try:
+        if isinstance(data, str) and is_address(data):
+            from sudare.engines.postgres.steward import validate_table
+
+            return validate_table(data, schema)
         source = find_input(data, schema.table.encoding, schema.table.delimiter)
         present = [name for name in schema.columns if name in source.names]
         with connect() as connection:
@@ -40,10 +46,10 @@ def validate(data: object, schema: Schema, limit: int = 20) -> ValidationReport:
             attached = attach(connection, source, places)
             layout, refused = _readable(schema, present, attached.types)
             findings = [
-                *_names(schema, source),
+                *name_findings(schema, source.names),
                 *refused,
                 *_Inspection(connection, schema, layout, limit).findings(),
-                *_public_rows(schema, attached.rows),
+                *row_findings(schema, attached.rows),
             ]
             return ValidationReport(attached.rows, tuple(findings))
     except MisshapenRows as error:
@@ -54,11 +60,12 @@ def validate(data: object, schema: Schema, limit: int = 20) -> ValidationReport:
     return ValidationReport(None, (found,))
 
 
-def _names(schema: Schema, source: Input) -> Iterator[Finding]:
+def name_findings(schema: Schema, names: Collection[str]) -> Iterator[Finding]:
+    """Columns that are declared or stored, but not both."""
     for name in schema.columns:
-        if name not in source.names:
+        if name not in names:
             yield finding("absent", name)
-    for name in source.names:
+    for name in names:
         if name not in schema.columns:
             yield finding("undeclared", name)
 
@@ -78,7 +85,8 @@ def _readable(
     return layout, refused
 
 
-def _public_rows(schema: Schema, rows: int) -> Iterator[Finding]:
+def row_findings(schema: Schema, rows: int) -> Iterator[Finding]:
+    """A declared number of rows that is not that of the data."""
     if schema.table.public_rows not in (None, rows):
         yield finding("rows-differ")
 

@@ -25,7 +25,7 @@ _ADDRESS = re.compile(
     rf"(?P<hosts>{_HOST}(?:,{_HOST})*)"
     r"(?P<database>/[^\s?#@/]*)?"
     r"(?:\?(?P<query>[^\s#@]*))?"
-    r"(?:#(?P<fragment>[^\s@]*))?",
+    r"(?:#(?P<fragment>[^@]*))?",
     re.IGNORECASE,
 )
 # What says where to go. Every other parameter may be a secret, now or in a later libpq.

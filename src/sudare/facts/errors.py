@@ -56,6 +56,10 @@ class InvalidFile(SudareError):
     """The structure of a data file is broken (fields, header, encoding, NUL)."""
 
 
+class InvalidTables(SudareError):
+    """Published tables, or the facts beside them, cannot be read or contradict each other."""
+
+
 class InvalidLedger(SudareError):
     """The ledger file is damaged, of another make, or does not fit this schema."""
 

@@ -52,15 +52,8 @@ class ParquetInput:
 
 def open_parquet(paths: Sequence[Path]) -> ParquetInput:
     """Check that all files are Parquet and have the same columns."""
-    footers = [_footer(path) for path in paths]
-    layouts = [_layout(footer) for footer in footers]
-    for path, layout in zip(paths, layouts, strict=True):
-        if layout != layouts[0]:
-            raise InvalidFile(
-                f"The files {paths[0].name} and {path.name} have different columns.",
-                "All files of one table need the same columns of the same types in one order.",
-            )
-    names = checked_names([name for name, _ in layouts[0]])
+    footers = [footer_of(path, path.name) for path in paths]
+    names = common_names([path.name for path in paths], footers)
     return ParquetInput(
         tuple(path.absolute() for path in paths),
         names,
@@ -69,11 +62,22 @@ def open_parquet(paths: Sequence[Path]) -> ParquetInput:
     )
 
 
-def _footer(path: Path) -> parquet.FileMetaData:
-    broken = InvalidFile(
-        f"The file {path.name} is not a whole Parquet file.", "Write or copy it anew."
-    )
-    return guarded(lambda: parquet.read_metadata(path), broken)
+def footer_of(file: object, name: str) -> parquet.FileMetaData:
+    """The footer of a file, given by its path or opened."""
+    broken = InvalidFile(f"The file {name} is not a whole Parquet file.", "Write or copy it anew.")
+    return guarded(lambda: parquet.read_metadata(file), broken)
+
+
+def common_names(files: Sequence[str], footers: Sequence[parquet.FileMetaData]) -> tuple[str, ...]:
+    """The names of the columns, if all files have the same ones in the same types."""
+    layouts = [_layout(footer) for footer in footers]
+    for name, layout in zip(files, layouts, strict=True):
+        if layout != layouts[0]:
+            raise InvalidFile(
+                f"The files {files[0]} and {name} have different columns.",
+                "All files of one table need the same columns of the same types in one order.",
+            )
+    return checked_names([name for name, _ in layouts[0]])
 
 
 def _layout(footer: parquet.FileMetaData) -> list[tuple[str, str]]:

@@ -56,7 +56,7 @@ def _chosen(table: str, heavy: str, cells: Sequence[Cell], limit: int, key: Sql)
         .where(_is_heavy(heavy), copy=False)
         .subquery("n", copy=False)
     )
-    order = exp.SHA2(this=_content(cells, key), length=sql.integer(256))
+    order = exp.SHA2(this=content(cells, key), length=sql.integer(256))
     place = sql.named(sql.row_number([sql.column(UNIT)], order), "place")
     ranked = (
         sql.select(*_columns(cells), place).from_(numbered, copy=False).subquery("p", copy=False)
@@ -65,14 +65,14 @@ def _chosen(table: str, heavy: str, cells: Sequence[Cell], limit: int, key: Sql)
     return sql.select(*_columns(cells)).from_(ranked, copy=False).where(within, copy=False)
 
 
-def _content(cells: Sequence[Cell], key: Sql) -> Sql:
+def content(cells: Sequence[Cell], key: Sql) -> Sql:
     """Key, unit, columns and twin as one text from which each can be read back, so that no two
     different rows of a run are hashed alike. Every engine writes the same text."""
-    content = key.copy()
+    found = key.copy()
     unit, twin = sql.column(UNIT), sql.cast(sql.column("twin"), "TEXT")
     for shown in (unit, *(category.as_text(cell, cell.raw) for cell in cells), twin):
-        content = exp.DPipe(this=content, expression=_part(shown))
-    return content
+        found = exp.DPipe(this=found, expression=_part(shown))
+    return found
 
 
 def _part(shown: Sql) -> Sql:

@@ -86,13 +86,15 @@ def as_name(cell: Cell, raw: Sql) -> Sql:
 
 
 def as_text(cell: Cell, raw: Sql) -> Sql:
-    """The stored value as text, the same in every engine. The two zeros of a double are equal, so
-    they have one text. DuckDB cannot write every instant that it can store, so those outside the
-    calendar of dates, years 1 to 9999, are missing. CASE alone does not keep them from the cast,
-    because a cast of dictionary-coded values takes the whole dictionary."""
+    """The stored value as text, the same in every engine. A number of four bytes is written as the
+    double it is. The two zeros are equal, and so are all NaN, so each has one text. DuckDB cannot
+    write every instant that it can store, so those outside the calendar of dates, years 1 to 9999,
+    are missing. CASE alone does not keep them from the cast, because a cast of dictionary-coded
+    values takes the whole dictionary."""
     if cell.physical.kind == "float":
-        zero = sql.equal(raw, sql.integer(0))
-        return sql.when((zero, sql.text("0.0")), otherwise=sql.written(raw, "DOUBLE"))
+        zero, nan = sql.equal(raw, sql.integer(0)), sql.less(sql.real(math.inf), raw)
+        number = sql.written(sql.cast(raw.copy(), "DOUBLE"), "DOUBLE")
+        return sql.when((zero, sql.text("0.0")), (nan, sql.text("nan")), otherwise=number)
     if cell.physical.kind == "date":
         return sql.written(raw, "DATE")
     # Nanoseconds in 64 bits reach from 1677 to 2262, and all of them can be written.

@@ -9,6 +9,7 @@ Needs    a plan whose sums stay below 2^127 (room `queries` refuses the others).
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -53,9 +54,12 @@ def moments_query(
     table: str,
     codes: category.CodeTable = category.code_table,
     marked: bool = False,
+    summands: list[Sql] | None = None,
+    merged: bool = True,
 ) -> exp.Select:
     """SELECT code of every axis, number of rows, sum of every monomial. `marked` is for engines
-    that would clean a value once for its count and once more for its sum."""
+    that would clean a value once for its count and once more for its sum; `summands` for those
+    that sum a monomial in parts; unless `merged`, a code may come more than once."""
     axes = [
         axis_sql(axis, layout[axis.column], number, codes) for number, axis in enumerate(shape.axes)
     ]
@@ -68,10 +72,11 @@ def moments_query(
     marks = [clean.mark(cell, cell.raw) for cell in cells] if alone and marked else []
     rows = _rows(shape, axes, cells, used, marks, tests, layout, table, codes)
     counted = exp.Count(this=sql.column("p0" if marks else "x0")) if alone else sql.count()
-    measures = [counted, *(sql.total(_product(monomial, cells)) for monomial in monomials)]
+    parts = summands or [product(monomial, cells) for monomial in monomials]
+    measures = [counted, *map(sql.total, parts)]
     if not axes:
         return sql.select(*measures).from_(rows, copy=False)
-    return _coded(_grouped(rows, axes, measures), axes, len(measures))
+    return _coded(_grouped(rows, axes, measures), axes, len(measures), merged)
 
 
 def _rows(
@@ -115,30 +120,32 @@ def _grouped(rows: Sql, axes: list[AxisSql], measures: list[Sql]) -> Sql:
     return query.subquery("g", copy=False)
 
 
-def _coded(groups: Sql, axes: list[AxisSql], measures: int) -> exp.Select:
+def _coded(groups: Sql, axes: list[AxisSql], measures: int, merged: bool) -> exp.Select:
     """Groups of keys brought together into groups of codes."""
-    sums = [sql.total(sql.column(f"m{number}")) for number in range(measures)]
+    found = [sql.column(f"m{number}") for number in range(measures)]
+    sums = [sql.total(column) for column in found] if merged else found
     places = [sql.integer(number + 1) for number in range(len(axes))]
     query = sql.select(*(axis.code for axis in axes), *sums).from_(groups, copy=False)
     for number, axis in enumerate(axes):
         if axis.table is not None:
             key = sql.column(f"k{number}")
             query = category.joined(query, axis.cell, key, axis.table, axis.table_alias)
-    return query.group_by(*places, copy=False)
+    return query.group_by(*places, copy=False) if merged else query
 
 
-def _product(monomial: tuple[int, ...], cells: list[Cell]) -> Sql:
+def product(monomial: tuple[int, ...], cells: Sequence[Cell]) -> Sql:
     """x0·x1·... in the narrowest integers that hold it."""
     if len(monomial) == 1:
         return sql.column(f"x{monomial[0]}")
-    kind = "BIGINT" if _greatest(monomial, cells) < 2**63 else "INT128"
-    product: Sql = sql.integer(1)
+    kind = "BIGINT" if greatest(monomial, cells) < 2**63 else "INT128"
+    found: Sql = sql.integer(1)
     for number, place in enumerate(monomial):
         factor = sql.cast(sql.column(f"x{place}"), kind)
-        product = exp.Mul(this=product, expression=factor) if number else factor
-    return product
+        found = exp.Mul(this=found, expression=factor) if number else factor
+    return found
 
 
-def _greatest(monomial: tuple[int, ...], cells: list[Cell]) -> int:
+def greatest(monomial: tuple[int, ...], cells: Sequence[Cell]) -> int:
+    """No product of these columns' indices is larger in size."""
     grids = [cells[place].column.grid(cells[place].name) for place in monomial]
     return math.prod(max(abs(grid.low), abs(grid.high)) for grid in grids)

@@ -49,12 +49,28 @@ def _shown(cell: Cell, table: str, alias: str, joined: bool) -> Sql:
     return sql.cast(sql.coalesce(code, sql.integer(len(cell.column.values))), "BIGINT")
 
 
+# The labels of each column whose codes are to be replaced; None for the others.
+Labels = tuple[tuple[str, ...] | None, ...]
+
+
 def with_labels(batch: pa.RecordBatch, cells: Sequence[Cell]) -> pa.RecordBatch:
     """The batch under the names of the schema, codes replaced by their labels."""
-    arrays = []
-    for array, cell in zip(batch.columns, cells, strict=True):
-        if _coded(cell):
-            other = () if cell.column.other is None else (cell.column.other,)
-            array = pa.array((*cell.column.values, *other), pa.string()).take(array)
-        arrays.append(array)
-    return pa.RecordBatch.from_arrays(arrays, [cell.name for cell in cells])
+    return labelled(batch, [cell.name for cell in cells], labels_of(cells))
+
+
+def labels_of(cells: Sequence[Cell]) -> Labels:
+    return tuple(_labels(cell) if _coded(cell) else None for cell in cells)
+
+
+def _labels(cell: Cell) -> tuple[str, ...]:
+    other = () if cell.column.other is None else (cell.column.other,)
+    return (*cell.column.values, *other)
+
+
+def labelled(batch: pa.RecordBatch, names: Sequence[str], labels: Labels) -> pa.RecordBatch:
+    """As `with_labels`, from plain values, which go where no schema is."""
+    arrays = [
+        array if known is None else pa.array(known, pa.string()).take(array)
+        for array, known in zip(batch.columns, labels, strict=True)
+    ]
+    return pa.RecordBatch.from_arrays(arrays, list(names))

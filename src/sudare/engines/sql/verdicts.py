@@ -25,7 +25,7 @@ def verdict(cell: Cell) -> Sql:
     """The kind of finding of a value, or "fine"."""
     if cell.physical.kind == "null":
         return sql.text("missing")
-    return sql.when((_blank(cell), sql.text("missing")), otherwise=_judged(cell))
+    return sql.when((is_blank(cell), sql.text("missing")), otherwise=_judged(cell))
 
 
 def surplus(cell: Cell, table: str, limit: int) -> exp.Select:
@@ -43,7 +43,8 @@ def surplus(cell: Cell, table: str, limit: int) -> exp.Select:
     return sql.select(sql.column("line")).from_(ranked, copy=False).where(beyond, copy=False)
 
 
-def _blank(cell: Cell) -> Sql:
+def is_blank(cell: Cell) -> Sql:
+    """Whether there is no value; never NULL itself."""
     raw = cell.raw
     if cell.physical.kind == "float":
         return exp.Not(this=exp.paren(sql.coalesce(clean.is_number(raw), exp.false())))

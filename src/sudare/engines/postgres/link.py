@@ -1,0 +1,122 @@
+"""One connection, one read-only transaction: every request of a run sees the same snapshot.
+
+Claim    nothing is written, and what other sessions commit meanwhile is not seen (READ ONLY,
+         REPEATABLE READ). The server's settings do not change what a query means: every setting
+         that could is fixed for the transaction. psycopg's messages quote addresses and values, so
+         they end here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from sudare.engines.border import guarded
+from sudare.facts.address import Address
+from sudare.facts.errors import EngineUnavailable, SudareError
+
+if TYPE_CHECKING:
+    import psycopg
+    from psycopg.rows import TupleRow
+
+    Connection = psycopg.Connection[TupleRow]
+
+# trim_scale came with version 13; older versions are not maintained any more.
+_LEAST_VERSION = 13
+# Whoever gives these in the URL is heard, but for the name, by which an operator knows us. They
+# bound how long a dead server is waited for.
+_DEFAULTS = {
+    "connect_timeout": "10",
+    "keepalives_idle": "10",
+    "keepalives_interval": "5",
+    "keepalives_count": "3",
+}
+_FIXED = {"application_name": "sudare", "client_encoding": "UTF8"}
+# What a date, a double and a quoted text are; which functions a name means; and that a stream of
+# rows is planned to be read to its end.
+_SETTINGS = """
+SET LOCAL search_path = pg_catalog, pg_temp;
+SET LOCAL TimeZone = 'UTC';
+SET LOCAL DateStyle = 'ISO, YMD';
+SET LOCAL extra_float_digits = 1;
+SET LOCAL standard_conforming_strings = on;
+SET LOCAL cursor_tuple_fraction = 1.0
+"""
+
+
+class Link:
+    """A connection inside its one transaction."""
+
+    def __init__(self, address: Address) -> None:
+        self._db = _connected(address)
+
+    def run(
+        self, statement: str, given: Sequence[object] = (), error: SudareError | None = None
+    ) -> list[tuple[Any, ...]]:
+        """The rows of a statement with parameters $1, $2, …, or the error."""
+        return guarded(lambda: self._db.execute(statement, given).fetchall(), error or gave_up())
+
+    def describe(self, statement: str, error: SudareError) -> list[tuple[int, int]]:
+        """Type and modifier of each column of a statement's result, or the error."""
+        result = guarded(lambda: self._db.execute(statement).pgresult, error)
+        assert result is not None
+        return [(result.ftype(place), result.fmod(place)) for place in range(result.nfields)]
+
+    def settle(self) -> None:
+        """Fix the settings; before that, names are looked up along the user's own search path."""
+        for setting in _SETTINGS.split(";"):
+            guarded(partial(self._db.execute, setting), gave_up())
+
+    def stream(
+        self, statement: str, given: Sequence[object], rows: int
+    ) -> Iterator[list[tuple[Any, ...]]]:
+        """The rows of a statement, so many at a time, through a cursor in the server."""
+        import psycopg
+
+        with psycopg.RawServerCursor(self._db, "sudare") as cursor:
+            guarded(lambda: cursor.execute(statement, given, binary=True), gave_up())
+            while found := guarded(lambda: cursor.fetchmany(rows), gave_up()):
+                yield found
+
+    def close(self) -> None:
+        self._db.close()
+
+
+def gave_up() -> EngineUnavailable:
+    """The error for a statement that failed after the structure of the table had been checked."""
+    return EngineUnavailable(
+        "PostgreSQL could not finish a query.",
+        "The server's log says why: a broken connection, a time limit, its disk or its memory.",
+    )
+
+
+def _connected(address: Address) -> Connection:
+    try:
+        import psycopg
+        from psycopg.conninfo import conninfo_to_dict
+    except ImportError:
+        raise EngineUnavailable(
+            "A table in PostgreSQL needs psycopg, which is not installed.",
+            "Install it: pip install 'sudare[postgres]'.",
+        ) from None
+
+    def connect() -> Connection:
+        given: dict[str, Any] = _DEFAULTS | conninfo_to_dict(address.url) | _FIXED
+        db = psycopg.connect(prepare_threshold=None, cursor_factory=psycopg.RawCursor, **given)
+        db.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        db.read_only = True
+        return db
+
+    unreachable = EngineUnavailable(
+        f"{address.database} cannot be reached.",
+        "Check host, port, database and user, and that the server runs and lets you in; the "
+        "password comes from PGPASSWORD, PGPASSFILE or the URL.",
+    )
+    db = guarded(connect, unreachable)
+    if db.info.server_version >= _LEAST_VERSION * 10_000:
+        return db
+    db.close()
+    raise EngineUnavailable(
+        f"{address.database} is older than PostgreSQL {_LEAST_VERSION}.", "Upgrade the server."
+    )

@@ -1,0 +1,44 @@
+"""Open a table in PostgreSQL: the structure is checked here, and no row is read."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from sqlglot import exp
+
+from sudare.engines.inputs.names import places_of
+from sudare.engines.layout import layout_of, wanted_columns
+from sudare.engines.postgres.link import Link
+from sudare.engines.postgres.source import PostgresSource
+from sudare.engines.postgres.statement import Tables
+from sudare.engines.postgres.structure import find, stored_types
+from sudare.engines.postgres.types import shown
+from sudare.engines.postgres.view import rows_of
+from sudare.facts.address import Address, parse_address
+from sudare.facts.errors import SudareError
+from sudare.facts.schema import Schema
+
+
+def open_postgres(address: str, schema: Schema, columns: Collection[str]) -> PostgresSource:
+    """The table that `address` names after #, for one run over `columns` and the unit's."""
+    wanted, place = wanted_columns(schema, columns), parse_address(address)
+    link = Link(place)
+    try:
+        return PostgresSource(link, _tables(link, place, schema, wanted))
+    except SudareError:
+        link.close()
+        raise
+
+
+def _tables(link: Link, address: Address, schema: Schema, names: Sequence[str]) -> Tables:
+    relation = find(link, address)
+    places_of(names, relation.columns)
+    columns = [
+        shown(stored, schema.columns[name].type, exp.column(name, quoted=True), f"c{number}")
+        for number, (name, stored) in enumerate(
+            zip(names, stored_types(link, relation, names), strict=True)
+        )
+    ]
+    layout = layout_of(schema, names, [column.physical if column else None for column in columns])
+    rows = rows_of(relation.table, [column for column in columns if column is not None])
+    return Tables(schema.table, layout, rows)

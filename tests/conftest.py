@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from support import postgres
+from support import postgres, spark
 
 
 @pytest.fixture(scope="session")
@@ -37,3 +38,33 @@ def postgres_alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[postgre
         pytest.skip(reason)
     with postgres.private(tmp_path_factory.mktemp("postgres")) as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def spark_master(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The master of a Spark on this machine alone; it starts when a table is opened there."""
+    reason = spark.missing()
+    if reason is not None:
+        pytest.skip(reason)
+    from sudare.engines.spark import session
+
+    with spark.environment(tmp_path_factory.mktemp("spark")):
+        yield spark.LOCAL
+        session.stop()
+
+
+@pytest.fixture(scope="module")
+def spark_cluster(
+    spark_master: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[spark.Cluster]:
+    """The cluster of this run: a master and two workers that do not know sudare. It is this
+    module's alone until the module ends."""
+    from sudare.engines.spark import session
+
+    base = tmp_path_factory.getbasetemp()
+    common = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    python = spark.worker_python(Path(tmp_path_factory.mktemp("workers")))
+    with spark.shared(common) as cluster, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYSPARK_PYTHON", str(python))
+        yield cluster
+        session.stop()

@@ -1,0 +1,99 @@
+"""Sums that neither wrap nor end a query, in Spark's 64 bits where that is proved to be enough.
+
+Claim    over at most `rows` rows every sum asked for is exact. An index has |x| <= 2^62, so a
+         product of 64 bits has |x| < 2^63. A summand with |x| * rows < 2^63 is summed as it is.
+         Any other one of 64 bits is cut into limbs of w bits with 2^w * rows <= 2^62:
+         x = sum of x_i 2^(w i), where 0 <= x_i < 2^w for all but the last, which is x >> (w i) with
+         |that| <= 2^w + 1; so no sum of limbs passes 2^62 + rows < 2^63. A longer summand is a
+         DECIMAL(38, 0) with |x| <= 2^124 and is cut at 10^19: both parts are below 10^19 in size,
+         and sums of 2^40 of them below 2 * 10^31, far from 10^38. Limbs are put together in
+         Python's integers.
+Source   two's complement: x = (x >> w) 2^w + (x & (2^w - 1)) for every whole x, also below zero.
+Needs    `rows` is not smaller than the number of rows. Footers of Parquet files say how many rows
+         a reader returns, true or not. If a file is exchanged meanwhile, Spark's own check of
+         overflow (spark.sql.ansi.enabled) ends the query rather than let a sum wrap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlglot import exp
+
+from sudare.engines.passes import Monomials
+from sudare.engines.sql import nodes as sql
+from sudare.engines.sql.moments import greatest, product
+from sudare.engines.sql.nodes import Sql
+from sudare.engines.sql.physical import Cell
+
+_CUT = 10**19
+_LONG = "DECIMAL(28, 0)"
+
+
+@dataclass(frozen=True)
+class Limbs:
+    """The parts of one monomial and what each counts."""
+
+    parts: tuple[Sql, ...]
+    weights: tuple[int, ...]
+
+
+def limbs(monomial: tuple[int, ...], cells: Sequence[Cell], rows: int) -> Limbs:
+    """A monomial cut so that no part's sum over `rows` rows leaves its type."""
+    most, whole = greatest(monomial, cells), product(monomial, cells)
+    if most >= 2**63:
+        return _decimals(whole)
+    if most * max(rows, 1) < 2**63:
+        return Limbs((whole,), (1,))
+    return _integers(whole, most, 62 - max(rows, 1).bit_length())
+
+
+def _integers(whole: Sql, most: int, width: int) -> Limbs:
+    parts, weights, shift = [], [], 0
+    while most >> shift > 2**width:
+        parts.append(_low(_shifted(whole, shift), width))
+        weights.append(2**shift)
+        shift += width
+    parts.append(_shifted(whole, shift))
+    weights.append(2**shift)
+    return Limbs(tuple(parts), tuple(weights))
+
+
+def _shifted(value: Sql, shift: int) -> Sql:
+    if not shift:
+        return value.copy()
+    return exp.Anonymous(this="SHIFTRIGHT", expressions=[exp.paren(value), sql.integer(shift)])
+
+
+def _low(value: Sql, width: int) -> Sql:
+    return exp.BitwiseAnd(this=exp.paren(value), expression=sql.integer(2**width - 1))
+
+
+def _decimals(whole: Sql) -> Limbs:
+    high = exp.IntDiv(this=exp.paren(whole), expression=sql.integer(_CUT))
+    low = exp.Mod(this=exp.paren(whole), expression=sql.integer(_CUT))
+    return Limbs((sql.cast(high, _LONG), sql.cast(low, _LONG)), (_CUT, 1))
+
+
+@dataclass(frozen=True)
+class Exact:
+    """The limbs of a pass's monomials over the columns of its request."""
+
+    found: tuple[Limbs, ...]
+
+    @classmethod
+    def of(cls, monomials: Monomials, cells: Sequence[Cell], rows: int) -> Exact:
+        return cls(tuple(limbs(monomial, cells, rows) for monomial in monomials))
+
+    @property
+    def parts(self) -> list[Sql]:
+        return [part for each in self.found for part in each.parts]
+
+    def together(self, sums: Sequence[Any]) -> list[int]:
+        """One exact sum a monomial from the sums of all limbs; NULL is the sum of no rows."""
+        left, totals = iter(sums), []
+        for each in self.found:
+            totals.append(sum(weight * int(next(left) or 0) for weight in each.weights))
+        return totals

@@ -11,17 +11,17 @@ from sudare.engines.layout import layout_of, wanted_columns
 from sudare.engines.postgres.link import Link
 from sudare.engines.postgres.source import PostgresSource
 from sudare.engines.postgres.statement import Tables
-from sudare.engines.postgres.structure import find, stored_types
+from sudare.engines.postgres.structure import find, stored_types, table_address
 from sudare.engines.postgres.types import shown
 from sudare.engines.postgres.view import rows_of
-from sudare.facts.address import Address, parse_address
+from sudare.facts.address import Address
 from sudare.facts.errors import SudareError
 from sudare.facts.schema import Schema
 
 
 def open_postgres(address: str, schema: Schema, columns: Collection[str]) -> PostgresSource:
     """The table that `address` names after #, for one run over `columns` and the unit's."""
-    wanted, place = wanted_columns(schema, columns), parse_address(address)
+    wanted, place = wanted_columns(schema, columns), table_address(address)
     link = Link(place)
     try:
         return PostgresSource(link, _tables(link, place, schema, wanted))

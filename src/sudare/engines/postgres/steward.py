@@ -17,7 +17,7 @@ from sudare.engines.guessing import BY_STORAGE
 from sudare.engines.layout import layout_of
 from sudare.engines.postgres.dialect import render
 from sudare.engines.postgres.link import Link
-from sudare.engines.postgres.structure import Relation, find, stored_types
+from sudare.engines.postgres.structure import Relation, find, stored_types, table_address
 from sudare.engines.postgres.types import Shown, physical_of, shown
 from sudare.engines.postgres.view import ROWS, rows_of
 from sudare.engines.sql import bounding
@@ -26,7 +26,6 @@ from sudare.engines.sql.nodes import Sql
 from sudare.engines.sql.physical import Cell, Layout, Physical
 from sudare.engines.sql.verdicts import FINE, is_blank, verdict
 from sudare.engines.validation import name_findings, row_findings
-from sudare.facts.address import parse_address
 from sudare.facts.errors import InvalidFile
 from sudare.facts.schema import ColumnType, Schema
 
@@ -35,7 +34,7 @@ _TEXT = Physical("text")
 
 def table_types(address: str) -> tuple[str, dict[str, ColumnType | None]]:
     """The table's name, and a type for every column; None for storage that no type can read."""
-    place = parse_address(address)
+    place = table_address(address)
     with closing(Link(place)) as link:
         relation = find(link, place)
         types = stored_types(link, relation, relation.columns)
@@ -46,7 +45,7 @@ def table_types(address: str) -> tuple[str, dict[str, ColumnType | None]]:
 
 def validate_table(address: str, schema: Schema) -> ValidationReport:
     """Compare a table with its schema."""
-    place = parse_address(address)
+    place = table_address(address)
     with closing(Link(place)) as link:
         inspection = _Inspection(link, find(link, place), schema)
         return ValidationReport(inspection.rows, tuple(inspection.findings()))

@@ -16,7 +16,7 @@ from sudare.engines.postgres.dialect import render
 from sudare.engines.postgres.link import Link
 from sudare.engines.postgres.types import Stored
 from sudare.engines.sql import nodes as sql
-from sudare.facts.address import Address
+from sudare.facts.address import Address, parse_address
 from sudare.facts.errors import InvalidFile, UsageError
 
 # Tables, partitioned and foreign ones, views and materialized views.
@@ -40,13 +40,19 @@ class Relation:
     columns: tuple[str, ...]
 
 
-def find(link: Link, address: Address) -> Relation:
-    """The table that the address names after #, as PostgreSQL reads names."""
+def table_address(text: str) -> Address:
+    """The address of a table, or the refusal, before anybody is called."""
+    address = parse_address(text)
     if address.fragment is None:
         raise UsageError(
             "The address names no table.",
             "Put schema and table after #: postgresql://user@host/database#schema.table.",
         )
+    return address
+
+
+def find(link: Link, address: Address) -> Relation:
+    """The table that the address names after #, as PostgreSQL reads names."""
     unknown = InvalidFile(
         f"There is no table {address.shown}.",
         'Check schema and name; capitals and blanks need quotes: #"Schema"."Table".',

@@ -29,10 +29,14 @@ docs: $(STAMP)
 bench: $(ENGINES)
 	$(BIN)/python benchmarks/noise.py
 	$(BIN)/python benchmarks/queries.py
+	$(BIN)/python benchmarks/tables.py
 	$(BIN)/python benchmarks/postgres.py
 	$(BIN)/python benchmarks/spark.py
 	$(BIN)/python benchmarks/ledger.py
 	$(BIN)/python benchmarks/growth.py
+	$(BIN)/python benchmarks/inner.py
+	$(BIN)/python benchmarks/check_tables.py
+	$(BIN)/python benchmarks/records.py
 
 # Some systems ship python3 without venv's ensurepip; virtualenv from pip then does the same.
 $(STAMP): pyproject.toml requirements/dev.txt

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from sudare._version import VERSION as __version__
 
 if TYPE_CHECKING:
-    from sudare.api import Forecasts, Result, Table
+    from sudare.api import Forecasts, Result, Table, TableResult
     from sudare.api import open_table as open
     from sudare.facts.errors import SudareError
     from sudare.facts.release import Answer, Release
@@ -24,6 +24,7 @@ _WHERE = {
     "Forecasts": ("sudare.api", "Forecasts"),
     "Result": ("sudare.api", "Result"),
     "Table": ("sudare.api", "Table"),
+    "TableResult": ("sudare.api", "TableResult"),
     "SudareError": ("sudare.facts.errors", "SudareError"),
     "Answer": ("sudare.facts.release", "Answer"),
     "Release": ("sudare.facts.release", "Release"),
@@ -37,6 +38,7 @@ __all__ = [
     "Schema",
     "SudareError",
     "Table",
+    "TableResult",
     "__version__",
     "open",
 ]

@@ -5,6 +5,7 @@
     people.forecast("mean(age)", epsilon=0.5)
     release = people.ask("count()", "mean(age)", epsilon=0.5)
     release["mean(age)"].value
+    people.tabulate("sex", "region", epsilon=1)["sex,region"]
 
 Like the command line, it only hands on to `publish`; in a notebook results show themselves.
 """
@@ -22,9 +23,13 @@ from sudare.facts.errors import UsageError
 from sudare.facts.plan import Mechanism, Plan, read_delta, read_epsilon
 from sudare.facts.release import Answer, Release
 from sudare.facts.schema import Schema, make_schema
+from sudare.facts.table_plan import TablePlan, read_weights
 from sudare.publish.files import ledger_path, load_schema, schema_path
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from sudare.engines.findings import ValidationReport
     from sudare.publish.pricing import Priced
 
@@ -87,6 +92,80 @@ class Result:
         from sudare.report.notebook import release_html
 
         return release_html(self.release, self._language)
+
+
+class TableResult:
+    """A released cross table. Index it by the name of a margin ("sex,region", "total") for its
+    counts as an array, with one axis for each dimension that the margin does not sum over."""
+
+    def __init__(self, release: Release, language: Literal["en", "ja"]) -> None:
+        from sudare.report.tabulation import table_of
+
+        table = table_of(release)
+        assert table is not None
+        self.release = release
+        self._table = table
+        self._language: Literal["en", "ja"] = language
+        self._margins = {margin.name: margin for margin in table.margins}
+
+    def __getitem__(self, margin: str) -> NDArray[np.int64]:
+        levels = self._margins[margin].levels
+        counts = self._table.margin(levels)
+        return counts.reshape([n for n, level in zip(counts.shape, levels, strict=True) if level])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._margins)
+
+    @property
+    def errors95(self) -> dict[str, float]:
+        """What 95 % of the errors of each margin's cells do not exceed."""
+        return {name: margin.error95 for name, margin in self._margins.items()}
+
+    def labels(self, margin: str) -> list[tuple[str, ...]]:
+        """The labels along each axis of a margin's array."""
+        pairs = zip(self._table.dimensions, self._margins[margin].levels, strict=True)
+        return [dimension.labels(level) for dimension, level in pairs if level]
+
+    @property
+    def spent(self) -> dict[str, float]:
+        return self.release.spent
+
+    @property
+    def left(self) -> dict[str, float]:
+        return self.release.left
+
+    def certificate(self) -> dict[str, Any]:
+        """What a recipient checks."""
+        from sudare.report.certificate import certificate
+
+        return certificate(self.release)
+
+    def to_csv(self) -> str:
+        """Tidy: one cell of one margin a row."""
+        from sudare.report.crosstab import tidy_csv
+
+        return "".join(tidy_csv(self._table))
+
+    def to_crosstab(self) -> str:
+        """Crossed, the last dimension across; as CSV."""
+        from sudare.report.crosstab import crosstab_csv
+
+        return "".join(crosstab_csv(self._table))
+
+    def to_html(self) -> str:
+        """The whole report, one file."""
+        from sudare.report.html import render
+
+        return render(self.release, self._language)
+
+    def __repr__(self) -> str:
+        lines = [f"{m.name}: {m.cells:,} cells, ±{m.error95:g}" for m in self._margins.values()]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        from sudare.report.notebook import table_html
+
+        return table_html(self.release, self._table, self._language)
 
 
 @dataclass(frozen=True)
@@ -198,6 +277,46 @@ class Table:
         )
         return Result(release, self._language)
 
+    def tabulate(
+        self,
+        *by: str,
+        epsilon: Amount,
+        margins: str = "all",
+        weights: Mapping[str, Amount] | None = None,
+        delta: Amount = 0,
+        mechanism: Mechanism = "laplace",
+        analyst: str | None = None,
+        key: str | None = None,
+    ) -> TableResult:
+        """Publish a cross table: `by` are columns or levels, one a dimension."""
+        from sudare.publish.tabulate import tabulate
+
+        release = tabulate(
+            self.data,
+            self.schema,
+            _table_plan(by, epsilon, margins, weights, delta, mechanism),
+            ledger=self.ledger,
+            analyst=analyst,
+            key=key,
+            engine=self.engine,
+        )
+        return TableResult(release, self._language)
+
+    def forecast_table(
+        self,
+        *by: str,
+        epsilon: Amount,
+        margins: str = "all",
+        weights: Mapping[str, Amount] | None = None,
+        delta: Amount = 0,
+        mechanism: Mechanism = "laplace",
+    ) -> dict[str, float]:
+        """The 95 % error of every margin; reads no data and spends nothing."""
+        from sudare.publish.tabulate import price_table
+
+        plan = _table_plan(by, epsilon, margins, weights, delta, mechanism)
+        return {each.name: each.error95 for each in price_table(self.schema, plan).forecasts()}
+
     def left(self) -> dict[str, float]:
         """What is left of the budget."""
         from sudare.publish.books import left_of
@@ -254,6 +373,19 @@ def _schema(
             raise UsageError("A dataframe has no schema of its own.", "Give schema=….")
         schema = schema_path(data)
     return load_schema(schema), Path(schema)
+
+
+def _table_plan(
+    by: tuple[str, ...],
+    epsilon: Amount,
+    margins: str,
+    weights: Mapping[str, Amount] | None,
+    delta: Amount,
+    mechanism: Mechanism,
+) -> TablePlan:
+    shares = read_weights([f"{name}={weight}" for name, weight in (weights or {}).items()])
+    total = read_epsilon(epsilon)
+    return TablePlan(by, total, margins, shares, read_delta(delta), mechanism)
 
 
 def _plan(

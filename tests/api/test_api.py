@@ -83,3 +83,31 @@ def test_what_is_no_table_is_refused(tmp_path: Path) -> None:
         people.ask("count()", epsilon=1)
     with pytest.raises(AttributeError):
         sudare.nothing  # noqa: B018
+
+
+def test_a_table_is_indexed_by_its_margins(tmp_path: Path) -> None:
+    data = pl.DataFrame({"sex": ["F", "M", "F"] * 300, "age": [10, 40, 70] * 300})
+    schema = {
+        "table": {"name": "t"},
+        "budget": {"epsilon": 20.0},
+        "columns": {
+            "sex": {"type": "category", "values": ["F", "M"]},
+            "age": {"type": "integer", "min": 0, "max": 99},
+        },
+        "levels": {"band": {"of": "age", "width": 50}},
+    }
+    people = sudare.open(data, schema=schema, ledger=tmp_path / "t.ledger")
+    errors = people.forecast_table("sex", "band", epsilon=10)
+    found = people.tabulate("sex", "band", epsilon=10, weights={"sex": 2})
+    assert list(found) == list(errors) == ["total", "band", "sex", "sex,band"]
+    # At ε = 10 noise beyond 20 has a probability below 1e-30.
+    assert abs(found["sex"] - [600, 300]).max() <= 20
+    assert found["sex,band"].sum(axis=1).tolist() == found["sex"].tolist()
+    assert int(found["total"]) == found["sex"].sum()
+    assert found.labels("sex,band") == [("F", "M"), ("0–49", "50–99")]
+    assert found.errors95["sex"] > 0
+    assert "sex,band" in repr(found)
+    assert "sex,band" in found._repr_html_()
+    assert found.to_csv().startswith("\ufeffmargin")
+    assert found.certificate()["table"] == "t"
+    assert people.left()["epsilon"] == 10

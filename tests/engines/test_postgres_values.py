@@ -13,11 +13,15 @@ import pytest
 from engines import reference
 from engines.postgres_tables import ask, cleaned, count, execute
 from engines.tables import KEY, one, schema
+from sudare.engines.postgres.dialect import render
 from sudare.engines.postgres.open import open_postgres
+from sudare.engines.postgres.types import INT8, NUMERIC
+from sudare.engines.sql.moments import shape_of
 from sudare.facts.aggregate import Axis, CutsAxis, MomentsRequest, UniformAxis, ValuesAxis
 from sudare.facts.errors import InvalidFile
 from sudare.facts.query import Comparison, Missing, Not
-from sudare.facts.schema import NUMERIC, Column, Schema
+from sudare.facts.schema import NUMERIC as NUMBERS
+from sudare.facts.schema import Column, Schema
 from support.postgres import Server
 
 SMALL = one("integer", min=-10, max=10)
@@ -174,6 +178,12 @@ def test_sums_beyond_64_bits(url: str) -> None:
     assert ask(f"{url}#t", wide, squares)[0].rows == ((7, 7 * 2**62, 7 * 2**124),)
     most = 2**31 - 1
     assert ask(f"{url}#s", wide, squares)[0].rows == ((7, 7 * most, 7 * most**2),)
+    # So few rows overflow nothing, but every sum has to be a NUMERIC, which no number of rows does.
+    with open_postgres(f"{url}#s", wide, {"v"}) as source:
+        asked = source._moments(shape_of(squares), squares.monomials)
+        statement = render(source._tables.before(asked))
+        types = source._link.describe(statement, InvalidFile("", ""))
+    assert [kind for kind, _ in types] == [INT8, NUMERIC, NUMERIC]
 
 
 SETTINGS = {
@@ -181,7 +191,7 @@ SETTINGS = {
     "DateStyle": "'German, DMY'",
     "extra_float_digits": "-15",
     "standard_conforming_strings": "off",
-    "search_path": "hostile, public",
+    "search_path": "hostile, pg_catalog, public",
     "default_transaction_isolation": "'read committed'",
     "lc_messages": "'C'",
 }
@@ -191,8 +201,9 @@ def test_settings_and_names_of_others_do_not_change_the_meaning(url: str) -> Non
     execute(
         url,
         "DROP TABLE IF EXISTS t",
-        "CREATE TABLE t (d timestamptz, k double precision, c text)",
-        """INSERT INTO t VALUES ('1970-01-01 16:00+00', 0.1, 'a\\b'), (NULL, 1e15, '\\')""",
+        "CREATE TABLE t (d timestamptz, k double precision, c text, n int, t date)",
+        """INSERT INTO t VALUES ('1970-01-01 16:00+00', 0.1234567, 'a\\b', 3, '2024-05-06'),
+                                (NULL, 1e15, '\\', 12, NULL)""",
         "CREATE SCHEMA hostile",
         "CREATE FUNCTION hostile.int8larger(bigint, bigint) RETURNS bigint"
         " LANGUAGE sql AS 'SELECT 99::bigint'",
@@ -203,17 +214,21 @@ def test_settings_and_names_of_others_do_not_change_the_meaning(url: str) -> Non
             "d": {"type": "date", "min": dt.date(1970, 1, 1), "max": dt.date(1970, 1, 9)},
             "k": {"type": "key"},
             "c": {"type": "category", "values": ["a\\b", "\\"]},
+            "n": {"type": "integer", "min": 0, "max": 9},
+            "t": {"type": "text"},
         }
     )
-    expected = [(0, "0.1", "a\\b"), (None, "1000000000000000.0", "\\")]
-    assert cleaned(f"{url}#public.t", facts, ("d", "k", "c")) == expected
+    names = list(facts.columns)
+    expected = [(0, "0.1234567", "a\\b", 3, "2024-05-06")]
+    expected.append((None, "1000000000000000.0", "\\", 9, None))  # type: ignore[arg-type]
+    assert cleaned(f"{url}#public.t", facts, names) == expected
     database = url.rpartition("/")[2]
     for name, value in SETTINGS.items():
         execute(url, f'ALTER DATABASE "{database}" SET {name} = {value}')
     try:
-        assert cleaned(f"{url}#public.t", facts, ("d", "k", "c")) == expected
+        assert cleaned(f"{url}#public.t", facts, names) == expected
         # The user's own path is followed to the table, and to nothing else.
-        assert cleaned(f"{url}#t", facts, ("d", "k", "c")) == expected
+        assert cleaned(f"{url}#t", facts, names) == expected
     finally:
         execute(url, f'ALTER DATABASE "{database}" RESET ALL')
 
@@ -254,7 +269,7 @@ DECLARED: dict[str, dict[str, Any]] = {
 
 def requests(column: Column) -> list[MomentsRequest]:
     found = [MomentsRequest()]
-    if column.type in NUMERIC:
+    if column.type in NUMBERS:
         grid = column.grid("v")
         axes: list[Axis] = [UniformAxis("v", grid.low, grid.span + 1, 2), CutsAxis("v", (1,))]
         found += [MomentsRequest(axes=(axis,)) for axis in axes]

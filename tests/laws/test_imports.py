@@ -11,7 +11,7 @@ import pytest
 import sudare
 
 SOURCE = Path(sudare.__file__).parent
-JOBS = {"queries"}
+JOBS = {"queries", "tables", "risk"}
 BELOW_JOBS = {"facts", "accounting", "randomness", "mechanisms"}
 ROOMS: dict[str, set[str]] = {
     "facts": set(),
@@ -21,6 +21,8 @@ ROOMS: dict[str, set[str]] = {
     "engines": {"facts"},
     "ledger": {"facts", "accounting"},
     "queries": BELOW_JOBS,
+    "tables": BELOW_JOBS,
+    "risk": BELOW_JOBS,
     "publish": BELOW_JOBS | JOBS | {"engines", "ledger"},
     "report": {"facts"},
     "cli": {"publish", "report", "facts", "demo"},
@@ -44,8 +46,10 @@ OUTSIDE: dict[str, set[str]] = {
     "secrets": set(),
     "random": set(),
     "opendp": set(),
+    "ortools": {"risk"},
     "altair": {"report"},
     "typer": {"cli"},
+    "xlsxwriter": {"report"},
 }
 ENTROPY = ("np.random", "numpy.random", "os.urandom", "uuid4", "getrandom", "default_rng")
 
@@ -100,7 +104,7 @@ def test_randomness_takes_no_seed() -> None:
                 assert "seed" not in node.arg
 
 
-@pytest.mark.parametrize("room", ["facts", "accounting", "queries", "mechanisms"])
+@pytest.mark.parametrize("room", ["facts", "accounting", "queries", "tables", "risk", "mechanisms"])
 def test_pure_rooms_open_no_file(room: str) -> None:
     for path in (SOURCE / room).rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -5,7 +5,17 @@ from __future__ import annotations
 import subprocess
 import sys
 
-HEAVY = ("duckdb", "pyarrow", "sqlglot", "apsw", "dp_accounting", "altair", "scipy", "pandas")
+HEAVY = (
+    "duckdb",
+    "pyarrow",
+    "sqlglot",
+    "apsw",
+    "dp_accounting",
+    "altair",
+    "scipy",
+    "pandas",
+    "ortools",
+)
 
 
 def loaded_after(code: str) -> set[str]:

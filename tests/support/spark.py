@@ -52,9 +52,11 @@ class Cluster:
         found: list[int] = self._facts["workers"]
         return found
 
-    def kill_a_worker(self) -> None:
+    def kill_a_worker(self) -> int:
         """End one at once, as a power cut would; its executor ends with it, another comes."""
-        os.kill(self.workers[0], signal.SIGKILL)
+        worker = self.workers[0]
+        os.kill(worker, signal.SIGKILL)
+        return worker
 
     @property
     def _facts(self) -> dict[str, list[int]]:
@@ -139,10 +141,12 @@ def _keep(users: str, folder: Path) -> None:
     """Start the cluster, keep its workers alive, and end it when nobody holds the lock."""
     handle = os.open(users, os.O_CREAT | os.O_RDWR, 0o600)
     master, port = _master(folder)
-    workers = [_worker(folder, port) for _ in range(WORKERS)]
+    workers = [_worker(folder, port, number) for number in range(WORKERS)]
     try:
         while not _is_free(handle):
-            workers = [each if each.poll() is None else _worker(folder, port) for each in workers]
+            for number, each in enumerate(workers):
+                if each.poll() is not None:
+                    workers[number] = _worker(folder, port, number)
             _tell(folder, port, workers)
             time.sleep(0.2)
     finally:
@@ -170,7 +174,7 @@ def _master(folder: Path) -> tuple[subprocess.Popen[bytes], int]:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
-        process = _java(folder, "master.Master", "--port", str(port))
+        process = _java(folder, "127.0.0.1", "master.Master", "--port", str(port))
         while process.poll() is None:
             if not socket.socket().connect_ex(("127.0.0.1", port)):
                 return process, port
@@ -178,23 +182,27 @@ def _master(folder: Path) -> tuple[subprocess.Popen[bytes], int]:
     raise RuntimeError("no port for Spark's master")
 
 
-def _worker(folder: Path, port: int) -> subprocess.Popen[bytes]:
+def _worker(folder: Path, port: int, number: int) -> subprocess.Popen[bytes]:
+    """A worker on a loopback address of its own: Spark runs no task twice on one host."""
     words = ("--cores", "1", "--memory", "1g", "--work-dir", str(folder / "work"))
-    return _java(folder, "worker.Worker", *words, f"spark://127.0.0.1:{port}")
+    return _java(
+        folder, f"127.0.0.{number + 1}", "worker.Worker", *words, f"spark://127.0.0.1:{port}"
+    )
 
 
-def _java(folder: Path, name: str, *words: str) -> subprocess.Popen[bytes]:
+def _java(folder: Path, host: str, name: str, *words: str) -> subprocess.Popen[bytes]:
     """One of Spark's own servers, which dies with its keeper."""
     pyspark = importlib.util.find_spec("pyspark")
     assert pyspark is not None
     assert pyspark.origin is not None
     home = Path(pyspark.origin).parent
     command = [str(home / "bin" / "spark-class"), f"org.apache.spark.deploy.{name}"]
-    common = ("--host", "127.0.0.1", "--webui-port", "0")
+    common = ("--host", host, "--webui-port", "0")
     with (folder / f"{name}.log").open("ab") as log:
         return subprocess.Popen(
             [*command, *common, *words], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-            env={**os.environ, "SPARK_HOME": str(home)}, cwd=folder, preexec_fn=_die_with_parent,
+            env={**os.environ, "SPARK_HOME": str(home), "SPARK_LOCAL_IP": host}, cwd=folder,
+            preexec_fn=_die_with_parent,
         )  # fmt: skip
 
 

@@ -13,7 +13,17 @@ from typing import Annotated
 import typer
 
 from sudare._version import VERSION
-from sudare.cli import asking, demonstrating, explaining, keeping, listing, stewarding
+from sudare.cli import (
+    anonymizing,
+    asking,
+    checking,
+    demonstrating,
+    explaining,
+    keeping,
+    listing,
+    stewarding,
+    tabulating,
+)
 
 app = typer.Typer(
     name="sudare",
@@ -31,9 +41,12 @@ app.command("validate")(stewarding.validate)
 app.command("ask")(asking.ask)
 app.command("plan")(asking.plan)
 app.command("run")(asking.run)
+app.command("tabulate")(tabulating.tabulate)
 app.command("explain")(explaining.explain)
 app.command("engines")(listing.engines)
 app.add_typer(keeping.app, name="ledger")
+app.add_typer(checking.app, name="check")
+app.add_typer(anonymizing.app, name="anonymize")
 
 
 def _version(wanted: bool) -> None:

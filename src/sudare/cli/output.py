@@ -31,9 +31,10 @@ def print_json(value: Mapping[str, Any]) -> None:
 def release_json(release: Release, language: Code) -> dict[str, Any]:
     """The machine-readable result of a release."""
     from sudare.report.sentences import sentence
+    from sudare.report.tabulation import shown_answers
 
     answers = []
-    for answer in release.answers:
+    for answer in shown_answers(release):
         shown: dict[str, Any] = {
             "query": answer.query,
             "value": answer.value,
@@ -47,13 +48,17 @@ def release_json(release: Release, language: Code) -> dict[str, Any]:
         if answer.interval is not None:
             shown["interval95"] = answer.interval
         answers.append(shown)
-    return {
+    found = {
         "answers": answers,
         "spent": release.spent,
         "left": release.left,
         "release": release.id,
         "table": release.table,
     }
+    if release.tabulation is not None:
+        found["margins"] = release.tabulation["margins"]
+        found["invariant"] = release.tabulation["invariant"]
+    return found
 
 
 def priced_json(priced: Priced, left: dict[str, float] | None) -> dict[str, Any]:
@@ -96,6 +101,10 @@ def print_release(release: Release, language: Code) -> None:
         print(f"  {sentence(answer, language, release.labels)}")
         if isinstance(answer.value, dict):
             _print_cells(answer.value, answer.errors95 or {}, set(answer.drowned))
+    say_spent(release)
+
+
+def say_spent(release: Release) -> None:
     say(
         f"Spent ε={release.spent['epsilon']:.6g}{_delta(release.spent['delta'])} on "
         f'"{release.table}"; ε={release.left["epsilon"]:.6g} left. Release {release.id}.'
@@ -115,11 +124,11 @@ def _print_cells(value: dict[str, Any], errors: dict[str, Any], drowned: set[str
             rows.extend(_flat(label, cell, errors.get(label, {})))
         else:
             rows.append((label, cell, errors.get(label, 0.0)))
-    width = max(_width(label) for label, _, _ in rows[:MOST_ROWS_SHOWN])
+    width = max(text_width(label) for label, _, _ in rows[:MOST_ROWS_SHOWN])
     for label, cell, error in rows[:MOST_ROWS_SHOWN]:
         shown = cell if isinstance(cell, str) else format_number(cell, error)
         note = "   (drowned in noise)" if label in drowned else ""
-        pad = " " * (width - _width(label))
+        pad = " " * (width - text_width(label))
         print(f"    {label}{pad}  {shown:>18}  ±{format_error(cell, error)}{note}")
     if len(rows) > MOST_ROWS_SHOWN:
         print(f"    … {len(rows) - MOST_ROWS_SHOWN} more; write them with --output answers.csv")
@@ -135,7 +144,7 @@ def _flat(label: str, cells: dict[str, Any], errors: dict[str, Any]) -> list[tup
     return rows
 
 
-def _width(text: str) -> int:
+def text_width(text: str) -> int:
     """Columns on a terminal: Japanese characters take two."""
     import unicodedata
 
@@ -147,9 +156,9 @@ def print_priced(priced: Priced, left: dict[str, float] | None) -> None:
     from sudare.report.numbers import format_error
 
     shown = priced_json(priced, left)["answers"]
-    width = max(_width(row["query"]) for row in shown)
+    width = max(text_width(row["query"]) for row in shown)
     for row in shown:
-        pad = " " * (width - _width(row["query"]))
+        pad = " " * (width - text_width(row["query"]))
         error = format_error(row["error95"], row["error95"])
         print(f"{row['query']}{pad}  ε={row['epsilon']:<12.6g} ±{error}  ({row['relative']:.2%})")
     rows = f"{priced.rows:,} rows"
@@ -169,6 +178,10 @@ def show_release(release: Release, target: Path | None, as_json: bool, language:
     """Print a release, then write its files: what was paid for is shown even if a disk is full."""
     if as_json:
         print_json(release_json(release, language))
+    elif release.tabulation is not None:
+        from sudare.cli.table_output import print_table
+
+        print_table(release)
     else:
         print_release(release, language)
     if target is not None:
@@ -193,6 +206,10 @@ def check_target(target: Path) -> None:
 
 def write_outputs(release: Release, target: Path, language: Code) -> list[Path]:
     """CSV, certificate and report: into a folder, or beside a named CSV file."""
+    if release.tabulation is not None:
+        from sudare.cli.table_output import write_table
+
+        return write_table(release, target, language)
     from sudare.report.certificate import certificate
     from sudare.report.html import render
     from sudare.report.tables import to_csv

@@ -60,11 +60,17 @@ def validate(
     raise typer.Exit(0 if found.ok else 4)
 
 
+# What is found of a column or a table as a whole. A table in a database numbers no rows, but the
+# values that leave the schema are counted there too.
+_UNCOUNTED = frozenset({"structure", "absent", "undeclared", "rows-differ"})
+
+
 def _print_findings(found: dict[str, Any]) -> None:
     for finding in found["findings"]:
         mark = "problem" if finding["problem"] else "note   "
         where = f"column '{finding['column']}': " if finding["column"] is not None else ""
-        count = f"{finding['count']:,} × " if finding["rows"] else ""
+        is_counted = finding["rows"] or finding["kind"] not in _UNCOUNTED
+        count = f"{finding['count']:,} × " if is_counted else ""
         more = ", …" if finding["count"] > len(finding["rows"]) else ""
         rows = f" (rows {', '.join(map(str, finding['rows']))}{more})" if finding["rows"] else ""
         print(f"{mark}  {where}{count}{finding['message']}{rows}")

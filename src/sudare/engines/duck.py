@@ -19,6 +19,7 @@ from sqlglot import exp
 from sudare.engines.adding import BLOCK, added, can_add
 from sudare.engines.border import gave_up, guarded
 from sudare.engines.connection import FRAME, ROWS, Attached, attach, connect
+from sudare.engines.counting import Counts, scattered
 from sudare.engines.duck_types import physical_of
 from sudare.engines.inputs.find import find_input
 from sudare.engines.inputs.names import places_of
@@ -27,7 +28,7 @@ from sudare.engines.mapped import BatchFunction, mapped
 from sudare.engines.passes import Monomials, in_passes, together
 from sudare.engines.sql import bounding, category
 from sudare.engines.sql import nodes as sql
-from sudare.engines.sql.moments import EVERYTHING, Shape, is_plain_sum, moments_query
+from sudare.engines.sql.moments import EVERYTHING, Shape, is_plain_sum, moments_query, shape_of
 from sudare.engines.sql.physical import Cell, Layout
 from sudare.engines.sql.records import records_query, with_labels
 from sudare.engines.sql.settle import needs_parsing, settled_layout, settled_rows
@@ -69,6 +70,11 @@ class DuckSource:
         """One answer a request; requests that differ in monomials alone share a pass."""
         found = [in_passes(requests, self._ask) for _ in self._portions(run_key)]
         return [together(parts) for parts in zip(*found, strict=True)]
+
+    def counts(self, request: MomentsRequest, run_key: bytes) -> Counts:
+        """The rows of every group as one array."""
+        shape = shape_of(request)
+        return scattered(request, (self._ask(shape, ()) for _ in self._portions(run_key)))
 
     def batches(
         self, columns: Sequence[str], run_key: bytes, rows: int = 100_000

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 Number = int | float
@@ -67,9 +67,13 @@ class Release:
     guarantee: dict[str, Any]
     provenance: dict[str, Any]
     labels: dict[str, str] = field(default_factory=dict)
+    tabulation: dict[str, Any] | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
+        """Every field; a release that is no table says nothing of tables."""
+        found = asdict(replace(self, tabulation=None))
+        found.pop("tabulation")
+        return found if self.tabulation is None else found | {"tabulation": self.tabulation}
 
     def to_bytes(self) -> bytes:
         """JSON in the order of the fields and of the declared groups: one release, one text."""

@@ -33,6 +33,7 @@ from sudare.facts.errors import (
     UnknownColumn,
 )
 from sudare.facts.grid import Grid, real_grid, unit_grid
+from sudare.facts.levels import Level, base_of, gathered
 from sudare.facts.relation import Relation
 
 ColumnType = Literal["integer", "real", "category", "boolean", "date", "text", "key"]
@@ -172,12 +173,22 @@ class Budget(_Frozen):
         return self
 
 
+class Invariant(_Frozen):
+    """A margin that is public knowledge: its numbers stand here and carry no protection."""
+
+    by: tuple[str, ...] = ()
+    counts: dict[str, Annotated[StrictInt, Field(ge=0)]]
+    source: Annotated[str, Field(min_length=1)]
+
+
 class Schema(_Frozen):
     """A table's public description."""
 
     table: Table
     budget: Budget | None = None
     columns: Annotated[dict[str, Column], Field(min_length=1)]
+    levels: dict[str, Level] = {}
+    invariants: dict[str, Invariant] = {}
 
     @model_validator(mode="after")
     def _unit_declared(self) -> Schema:
@@ -187,6 +198,41 @@ class Schema(_Frozen):
         if unit != "row" and self.columns[unit].type not in ("key", "integer", "text"):
             raise ValueError('the unit column must have type = "key"')
         return self
+
+    @model_validator(mode="after")
+    def _levels_fit(self) -> Schema:
+        for name, level in self.levels.items():
+            if name in self.columns:
+                raise ValueError(f"'{name}' is a column and a level")
+            base = base_of(name, self.levels)
+            if base not in self.columns:
+                raise ValueError(f"level '{name}' is of '{base}', which is not declared")
+            self._check_level(name, level, self.columns[base])
+        return self
+
+    def _check_level(self, name: str, level: Level, base: Column) -> None:
+        is_cut = base.type in ("integer", "real", "date")
+        if level.is_cut != is_cut or base.type not in ("integer", "real", "date", "category"):
+            raise ValueError(
+                f"level '{name}': numbers and dates take width or cuts, categories take groups"
+            )
+        if is_cut and base.min is None:
+            raise ValueError(f"level '{name}' is of a column without min and max")
+        if not is_cut and base.values:
+            self.groups(name)
+
+    def members(self, name: str) -> tuple[str, ...]:
+        """Every label of a category, or of a level of groups, `other` last."""
+        if name in self.levels:
+            return tuple(self.groups(name))
+        column = self.columns[name]
+        return column.values + ((column.other,) if column.other is not None else ())
+
+    def groups(self, name: str) -> dict[str, tuple[str, ...]]:
+        """A level of groups: label → labels of what it is built on."""
+        level = self.levels[name]
+        other = self.columns[base_of(name, self.levels)].other
+        return gathered(level, self.members(level.of), other, name)
 
     def column(self, name: str) -> Column:
         """A declared, confirmed column, or the refusal that says what to do."""
@@ -212,9 +258,11 @@ class Schema(_Frozen):
     def digest(self) -> str:
         """SHA-256 of what answers mean: table and columns, without labels. The budget is the
         ledger's: raising a cap does not make another plan of the same questions."""
-        described = self.model_dump(
-            mode="json", exclude={"budget": True, "columns": {"__all__": {"label"}}}
-        )
+        hidden: dict[str, Any] = {"budget": True, "columns": {"__all__": {"label"}}}
+        hidden["levels"] = {"__all__": {"label"}} if self.levels else True
+        # What is not declared leaves no trace, so that older schemas keep their digest.
+        hidden |= {} if self.invariants else {"invariants": True}
+        described = self.model_dump(mode="json", exclude=hidden)
         text = json.dumps(described, sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()
 

@@ -7,26 +7,20 @@ computed; the noisy release is durable before anyone sees it. A crash anywhere l
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Callable
 from pathlib import Path
 
-from sudare._version import VERSION
-from sudare.engines.choose import engine_of
 from sudare.engines.open import open_source
 from sudare.engines.source import Source
-from sudare.facts.address import is_address, shown
-from sudare.facts.cost import NANO, to_units
 from sudare.facts.engine import AUTO, EngineChoice
 from sudare.facts.errors import SudareError
 from sudare.facts.plan import Plan
 from sudare.facts.release import Answer, Release
 from sudare.facts.schema import Schema
-from sudare.ledger.charge import Charge, Reservation, StoredRelease
-from sudare.ledger.convert import counted
+from sudare.ledger.charge import StoredRelease
 from sudare.ledger.ledger import Ledger
-from sudare.publish.caps import cap_of
 from sudare.publish.pricing import Priced, price
+from sudare.publish.recording import charge_for, release_for, source_facts
 from sudare.randomness.bits import RandomBits, SystemBits, run_key
 
 Progress = Callable[[str], None]
@@ -50,7 +44,8 @@ def ask(
 ) -> Release:
     """One release. `key` is an idempotency key: the same key returns the same bytes, unpaid."""
     priced = price(schema, plan)
-    charge = _charge(schema, priced, analyst, key)
+    plan_hash = plan.digest(schema.digest())
+    charge = charge_for(schema, priced.cost, plan_hash, "ask", analyst, key)
     progress("structure")
     with (
         open_source(data, schema, _columns(priced), engine) as source,
@@ -66,7 +61,8 @@ def ask(
             error.hint += " What was charged stays charged."
             raise
         progress("commit")
-        release = _release(schema, priced, reserved, books, _source(data, engine), charge, answers)
+        source_is = source_facts(data, engine)
+        release = release_for(schema, charge, plan.mechanism, reserved, books, source_is, answers)
         books.commit(reserved, release.to_bytes())
     return release
 
@@ -91,72 +87,3 @@ def _measure(
 
 def _columns(priced: Priced) -> frozenset[str]:
     return frozenset().union(*(m.request.used_columns() for m in priced.measurements))
-
-
-def _charge(schema: Schema, priced: Priced, analyst: str | None, key: str | None) -> Charge:
-    cap = cap_of(schema)
-    assert schema.budget is not None
-    quotas = {name: to_units(quota, NANO) for name, quota in schema.budget.analysts.items()}
-    return Charge(
-        dataset=schema.table.name,
-        unit=schema.table.unit,
-        cost=priced.cost,
-        cap=cap,
-        plan_hash=priced.plan.digest(schema.digest()),
-        job="ask",
-        analyst=analyst,
-        quotas=quotas,
-        idempotency_key=key,
-    )
-
-
-def _source(data: object, engine: EngineChoice) -> dict[str, str]:
-    """What may be told of where the rows came from: no folders, no password."""
-    name = type(data).__name__
-    if isinstance(data, (str, Path)):
-        name = shown(data) if is_address(data) else Path(data).name
-    return {"source": name, "engine": engine_of(data, engine)}
-
-
-def _release(
-    schema: Schema,
-    priced: Priced,
-    reserved: Reservation,
-    books: Ledger,
-    source: dict[str, str],
-    charge: Charge,
-    answers: tuple[Answer, ...],
-) -> Release:
-    left = books.balance(schema.table.name).left
-    # What the ledger counts: twice the ε where an add-remove plan is paid into replace-one books.
-    charged = counted(priced.cost, books.relation).under(books.relation)
-    table = schema.table
-    return Release(
-        id=reserved.release_id,
-        table=table.name,
-        created=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
-        answers=answers,
-        spent={"epsilon": charged.epsilon, "delta": charged.delta},
-        left={"epsilon": left.epsilon, "delta": left.delta},
-        guarantee={
-            "epsilon": priced.cost.epsilon,
-            "delta": priced.cost.delta,
-            "rho": priced.cost.rho,
-            "neighbours": str(table.neighbours),
-            "unit": table.unit,
-            "max_rows_per_unit": table.rows_per_unit,
-            "mechanism": priced.plan.mechanism,
-        },
-        provenance={
-            **source,
-            "schema_sha256": schema.digest(),
-            "plan_sha256": charge.plan_hash,
-            "ledger_entry": reserved.seq,
-            "software": f"sudare {VERSION}",
-        },
-        labels={
-            name: column.label
-            for name, column in schema.columns.items()
-            if column.label is not None
-        },
-    )

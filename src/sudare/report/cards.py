@@ -70,9 +70,7 @@ def card(answer: Answer, labels: Mapping[str, str]) -> Card:
     matrices = _by_group(found) if answer.function == "covariance" else []
     return Card(
         query=answer.query,
-        share=both("share_free")
-        if answer.public
-        else both("share_of", epsilon=f"{answer.epsilon:.4g}"),
+        share=_share(answer),
         public=answer.public,
         sentence=said,
         number=_shown(alone) if alone else None,
@@ -83,6 +81,15 @@ def card(answer: Answer, labels: Mapping[str, str]) -> Card:
         pictures=_pictures(answer, said, alone, listed, matrices, labels),
         notes=_notes(found, listed, matrices),
     )
+
+
+def _share(answer: Answer) -> Both:
+    if answer.public:
+        return both("share_free")
+    # The margins of a table have no ε of their own: one noise serves them all.
+    if answer.epsilon == 0:
+        return both("share_table")
+    return both("share_of", epsilon=f"{answer.epsilon:.4g}")
 
 
 def _by_group(found: list[Cell]) -> list[list[Cell]]:

@@ -7,7 +7,9 @@ from dataclasses import asdict
 from typing import Any
 
 from sudare.facts.release import Answer, Release
+from sudare.facts.tabulated import ReleasedMargin
 from sudare.report.guarantee import not_covered, promise
+from sudare.report.tabulation import question
 from sudare.report.texts import LANGUAGES
 
 GUARANTEE_KEYS = (
@@ -32,7 +34,7 @@ def certificate(release: Release) -> dict[str, Any]:
         "id": release.id,
         "table": release.table,
         "created": release.created,
-        "asked": [_asked(answer) for answer in release.answers],
+        "asked": asked(release),
         "spent": dict(release.spent),
         "left": dict(release.left),
         "guarantee": stated
@@ -41,6 +43,27 @@ def certificate(release: Release) -> dict[str, Any]:
         "provenance": {key: release.provenance.get(key) for key in PROVENANCE_KEYS},
         "sha256": hashlib.sha256(release.to_bytes()).hexdigest(),
     }
+
+
+def asked(release: Release) -> list[dict[str, Any]]:
+    """What was asked: questions, or the margins of a table. The table's noise serves all of its
+    margins, so it is stated once, with the whole ε, at the finest one."""
+    if release.tabulation is None:
+        return [_asked(answer) for answer in release.answers]
+    margins = [ReleasedMargin(**margin) for margin in release.tabulation["margins"]]
+    finest = max(margins, key=lambda margin: sum(margin.levels))
+    return [
+        {
+            "query": question(margin),
+            "function": "count",
+            "epsilon": release.guarantee["epsilon"] if margin == finest else 0.0,
+            "error95": margin.error95,
+            "public": margin.error95 == 0,
+            "clips": [],
+            "mechanisms": release.tabulation["noise"] if margin == finest else [],
+        }
+        for margin in margins
+    ]
 
 
 def _asked(answer: Answer) -> dict[str, Any]:

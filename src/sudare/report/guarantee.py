@@ -15,7 +15,9 @@ from typing import Any
 
 from sudare.facts.release import Release
 from sudare.report.numbers import format_percent, format_share
+from sudare.report.tabulation import left_out
 from sudare.report.texts import Language, text
+from sudare.report.words import listed
 
 # Beyond this e^ε leaves floating point; such a release protects nobody, and says so by itself.
 _LARGEST_EXPONENT = 700.0
@@ -49,8 +51,25 @@ def not_covered(release: Release, language: Language) -> list[str]:
         rows = stated["max_rows_per_unit"]
         lines.append(text("not_rows", language, unit=unit, rows=rows))
     lines.append(text("not_public", language))
+    lines += _of_table(release, language)
     lines.append(text("not_groups", language, unit=unit))
     return [*lines, text("not_others", language)]
+
+
+def _of_table(release: Release, language: Language) -> list[str]:
+    """What a reader of a table might misread: public totals, small cells, margins elsewhere."""
+    if release.tabulation is None:
+        return []
+    lines = []
+    public = release.tabulation["invariant"]
+    if public is not None:
+        lines.append(text("not_invariant", language, **public))
+    lines.append(text("not_negative", language))
+    missing = left_out(release)
+    if missing:
+        names = listed([text("name", language, name=name) for name in missing], language)
+        lines.append(text("not_shown", language, names=names))
+    return lines
 
 
 def _unit(stated: dict[str, Any], language: Language) -> str:

@@ -19,6 +19,7 @@ from sudare.report.cards import card
 from sudare.report.certificate import GUARANTEE_KEYS, PROVENANCE_KEYS, certificate
 from sudare.report.guarantee import not_covered, promise
 from sudare.report.numbers import format_percent, format_share
+from sudare.report.tabulation import shown_answers
 from sudare.report.texts import Language
 
 if TYPE_CHECKING:
@@ -30,11 +31,13 @@ _FOLDER = Path(__file__).parent / "page"
 def render(release: Release, language: Language = "en", extra: Sequence[str] = ()) -> str:
     """The page, first shown in `language`; `extra` are note paragraphs of the steward."""
     script = _part("page.js")
+    answers = shown_answers(release)
     return _template().render(
         release=release,
         language=language,
         title=both("page_title", table=release.table),
-        cards=[card(answer, release.labels) for answer in release.answers],
+        answers=answers,
+        cards=[card(answer, release.labels) for answer in answers],
         budget=_budget(release),
         promise=_lines(promise(release, "en"), promise(release, "ja")),
         not_covered=_lines(not_covered(release, "en"), not_covered(release, "ja")),
@@ -42,7 +45,7 @@ def render(release: Release, language: Language = "en", extra: Sequence[str] = (
         extra=extra,
         style=_part("page.css"),
         script=script,
-        policy=_policy(script),
+        policy=page_policy(script),
         both=both,
     )
 
@@ -80,7 +83,8 @@ def _facts(release: Release) -> list[tuple[Both, str]]:
     ]
 
 
-def _policy(script: str) -> str:
+def page_policy(script: str) -> str:
+    """The content security policy of a page that runs this script and fetches nothing."""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return (
         "default-src 'none'; img-src data:; style-src 'unsafe-inline'; "

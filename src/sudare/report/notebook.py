@@ -7,6 +7,7 @@ from html import escape
 from typing import Any
 
 from sudare.facts.release import Answer, Release
+from sudare.facts.tabulated import Tabulated
 from sudare.report.cells import Cell, cells
 from sudare.report.numbers import format_error, format_number, format_share
 from sudare.report.sentences import sentence
@@ -21,13 +22,7 @@ _RIGHT = 'style="text-align:right;vertical-align:top;padding:0.2em 0.8em"'
 def release_html(release: Release, language: Language = "en") -> str:
     """What a notebook shows of a release: each question, its answer in words, its ε."""
     rows = "".join(_answer(answer, release, language) for answer in release.answers)
-    footer = text(
-        "spent_left",
-        language,
-        spent=format_share(release.spent["epsilon"]),
-        left=format_share(release.left["epsilon"]),
-        table=release.table,
-    )
+    footer = _spent_left(release, language)
     head = _head(("question", _LEFT), ("answer", _LEFT), ("share", _RIGHT), language=language)
     return (
         f'<div lang="{language}">{_TABLE}{head}<tbody>{rows}</tbody></table>'
@@ -52,6 +47,31 @@ def forecast_html(rows: Sequence[Mapping[str, Any]], language: Language = "en") 
     columns = ("question", _LEFT), ("share", _RIGHT), ("error", _RIGHT), ("relative", _RIGHT)
     head = _head(*columns, language=language)
     return f'<div lang="{language}">{_TABLE}{head}<tbody>{body}</tbody>{foot}</table></div>'
+
+
+def table_html(release: Release, table: Tabulated, language: Language = "en") -> str:
+    """What a notebook shows of a cross table: its margins, how many cells, how wrong."""
+    rows = "".join(
+        f"<tr><th scope='row' {_LEFT}><code>{escape(margin.name)}</code></th>"
+        f"<td {_RIGHT}>{margin.cells:,}</td><td {_RIGHT}>{margin.error95:,g}</td></tr>"
+        for margin in table.margins
+    )
+    head = _head(("margin", _LEFT), ("cells", _RIGHT), ("error", _RIGHT), language=language)
+    footer = _spent_left(release, language)
+    return (
+        f'<div lang="{language}">{_TABLE}{head}<tbody>{rows}</tbody></table>'
+        f"<p>{escape(footer)}</p></div>"
+    )
+
+
+def _spent_left(release: Release, language: Language) -> str:
+    return text(
+        "spent_left",
+        language,
+        spent=format_share(release.spent["epsilon"]),
+        left=format_share(release.left["epsilon"]),
+        table=release.table,
+    )
 
 
 def _head(*columns: tuple[str, str], language: Language) -> str:

@@ -161,6 +161,28 @@ _EN: dict[str, str] = {
     "fact_software": "Software",
     "fact_sha256": "SHA-256 of the released bytes",
     "spent_left": "Spent ε = {spent} on “{table}”; ε = {left} left.",
+    # Tables.
+    "not_invariant": "Public totals: “{name}” ({source}) stands in the schema as public knowledge. "
+    "These numbers are shown as they are: they carry no noise and no protection.",
+    "not_negative": "Small cells: counts are never negative, so where many cells are empty the "
+    "released ones lie a little too high one by one; their sums do not.",
+    "not_shown": "Larger margins: {names} are in the CSV files, not on this page.",
+    "share_table": "within the table's ε",
+    "margin": "Margin",
+    "sheet_table": "table",
+    "sheet_errors": "errors",
+    "sheet_about": "about",
+    "compare_title": "NOT FOR PUBLICATION: “{table}”, true against released",
+    "compare_lead": "For the steward alone: this page shows exact counts. It is no release, and "
+    "nothing protects the people in it.",
+    "compare_cell": "Cell",
+    "compare_true": "True",
+    "compare_released": "Released",
+    "compare_lost": "{count} of {total} cells are drowned: their true count is smaller than the "
+    "95 % error ± {error}.",
+    "compare_rmse": "Root mean square error {found}; forecast {forecast}.",
+    "compare_chart": "True counts across, released counts up, for margin {name}. The line is where "
+    "both are equal; grey cells are drowned in noise.",
     "more_cells": "and {count} more",
 }
 
@@ -308,6 +330,27 @@ _JA: dict[str, str] = {
     "fact_software": "ソフトウェア",
     "fact_sha256": "公開したバイト列の SHA-256",
     "spent_left": "「{table}」に ε = {spent} を使い、残りは ε = {left} です。",
+    "not_invariant": "公開済みの合計：「{name}」（{source}）は、公開されている数としてスキーマに"
+    "書かれています。そのまま示し、雑音も保護もありません。",
+    "not_negative": "小さいセル：件数は負にならないため、空のセルが多いところでは個々の値が"
+    "わずかに大きめになります。合計には影響しません。",
+    "not_shown": "大きい周辺表：{names} はこのページではなく CSV ファイルにあります。",
+    "share_table": "表全体の ε に含む",
+    "margin": "周辺表",
+    "sheet_table": "集計表",
+    "sheet_errors": "誤差",
+    "sheet_about": "説明",
+    "compare_title": "公開禁止：「{table}」の真の値と公開値の比較",
+    "compare_lead": "データ管理者専用です。このページには正確な件数があります。公開物ではなく、"
+    "載っている人々は保護されていません。",
+    "compare_cell": "セル",
+    "compare_true": "真の値",
+    "compare_released": "公開値",
+    "compare_lost": "{total} セルのうち {count} セルは雑音に埋没しています"
+    "（真の件数が 95 % の誤差 ± {error} より小さい）。",
+    "compare_rmse": "二乗平均平方根誤差は {found}、予測は {forecast} でした。",
+    "compare_chart": "周辺表 {name} の真の件数（横軸）と公開した件数（縦軸）です。線の上では"
+    "両者が等しく、灰色のセルは雑音に埋没しています。",
     "more_cells": "ほか {count} 件",
 }
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from sqlglot import exp
 
-from sudare.engines.postgres.parsing import call, in_bytes
+from sudare.engines.postgres.parsing import call
 from sudare.engines.postgres.writing import text_of
 from sudare.engines.sql import nodes as sql
 from sudare.engines.sql.nodes import Sql
@@ -46,11 +46,16 @@ def _cast(node: exp.Cast) -> Sql | None:
     if kind is not exp.DType.TEXT:
         return None
     if given is None:
-        # Sorted by its bytes, which is faster than by a language.
-        return in_bytes(node.copy()) if isinstance(node.this, exp.Column) else None
+        return _in_bytes(node) if isinstance(node.this, exp.Column) else None
     value = node.this.copy()
     value.type = None
     return text_of(value, given.this)
+
+
+def _in_bytes(text: exp.Cast) -> Sql:
+    """Equal to itself alone, whatever the collation of the column, and sorted without a language,
+    which is faster."""
+    return exp.Collate(this=text.copy(), expression=exp.to_identifier("C", quoted=True))
 
 
 def _clip(node: exp.Case) -> Sql | None:

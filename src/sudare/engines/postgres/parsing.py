@@ -34,11 +34,6 @@ def call(name: str, *values: Sql) -> Sql:
     return exp.Anonymous(this=name, expressions=[value.copy() for value in values])
 
 
-def in_bytes(text: Sql) -> Sql:
-    """The text, equal to itself alone and ordered by its bytes, whatever the column's collation."""
-    return exp.Collate(this=text, expression=exp.to_identifier("C", quoted=True))
-
-
 def whole_number(text: Sql) -> Sql:
     """[+-]digits[.000] as NUMERIC."""
     whole = _part(text, ".", 1)

@@ -19,17 +19,19 @@ from sudare.engines.sql import nodes as sql
 from sudare.facts.address import Address, parse_address
 from sudare.facts.errors import InvalidFile, UsageError
 
+# Looked up along the user's own search path; nothing else in it depends on that path.
+_FIND = "SELECT CAST(pg_catalog.to_regclass($1) AS pg_catalog.oid)"
 # Tables, partitioned and foreign ones, views and materialized views.
-_FIND = """
-SELECT c.oid, n.nspname, c.relname
-FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
-WHERE c.oid = pg_catalog.to_regclass($1) AND c.relkind IN ('r', 'p', 'f', 'v', 'm')
+_NAME = """
+SELECT n.nspname, c.relname FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+WHERE c.oid = $1 AND c.relkind IN ('r', 'p', 'f', 'v', 'm')
 """
 _COLUMNS = """
-SELECT attname FROM pg_catalog.pg_attribute
+SELECT attname FROM pg_attribute
 WHERE attrelid = $1 AND attnum > 0 AND NOT attisdropped ORDER BY attnum
 """
-_ENUMS = "SELECT oid FROM pg_catalog.pg_type WHERE typtype = 'e'"
+_ENUMS = "SELECT oid FROM pg_type WHERE typtype = 'e'"
+_ENCODING = "SELECT current_setting('server_encoding')"
 
 
 @dataclass(frozen=True)
@@ -57,13 +59,14 @@ def find(link: Link, address: Address) -> Relation:
         f"There is no table {address.shown}.",
         'Check schema and name; capitals and blanks need quotes: #"Schema"."Table".',
     )
-    found = link.run(_FIND, [address.fragment], unknown)
+    ((oid,),) = link.run(_FIND, [address.fragment], unknown)
+    link.settle()
+    found = link.run(_NAME, [oid])
     if not found:
         raise unknown
-    oid, schema, name = found[0]
-    columns = checked_names([column for (column,) in link.run(_COLUMNS, [oid])])
     _check_encoding(link, address)
-    link.settle()
+    schema, name = found[0]
+    columns = checked_names([column for (column,) in link.run(_COLUMNS, [oid])])
     return Relation(exp.table_(name, db=schema, quoted=True), columns)
 
 
@@ -83,7 +86,7 @@ def stored_types(link: Link, relation: Relation, names: Sequence[str]) -> list[S
 
 def _check_encoding(link: Link, address: Address) -> None:
     """In any other encoding a text may hold bytes that are no text, and a query may stumble."""
-    if link.run("SELECT pg_catalog.current_setting('server_encoding')") != [("UTF8",)]:
+    if link.run(_ENCODING) != [("UTF8",)]:
         raise InvalidFile(
             f"{address.database} is not a database in UTF-8.",
             "Copy the table into one that is: CREATE DATABASE … ENCODING 'UTF8'.",

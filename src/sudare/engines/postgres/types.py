@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from sudare.engines.postgres import parsing
-from sudare.engines.postgres.parsing import call, in_bytes
+from sudare.engines.postgres.parsing import call
 from sudare.engines.sql import nodes as sql
 from sudare.engines.sql.nodes import Sql
 from sudare.engines.sql.physical import Physical
@@ -142,5 +142,5 @@ def _text(declared: ColumnType, column: Sql, alias: str) -> Shown:
 
 
 def _plain_text(column: Sql) -> Sql:
-    """CHAR(n) loses its padding."""
-    return in_bytes(sql.cast(column, "TEXT"))
+    """CHAR(n) loses its padding; the dialect frees every such text from its collation."""
+    return sql.cast(column, "TEXT")

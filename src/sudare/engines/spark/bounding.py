@@ -15,18 +15,19 @@ Symbols  u -> the unit, twin -> the number of a row among equal rows of its unit
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sqlglot import exp
 
 from sudare.engines.spark.texts import call
-from sudare.engines.sql import bounding
+from sudare.engines.sql import bounding, category
 from sudare.engines.sql import nodes as sql
 from sudare.engines.sql.nodes import Sql
-from sudare.engines.sql.physical import Cell
+from sudare.engines.sql.physical import Cell, Physical
 
 # Up to so many equal rows are numbered at one place.
 BLOCK = 2**20
-_UNIT, _COUNT = bounding.UNIT, "n"
+_UNIT, _COUNT, _CONTENT = bounding.UNIT, "n", "content"
 
 
 def heavy_units(table: str, limit: int) -> exp.Select:
@@ -47,21 +48,18 @@ def light_rows(table: str, heavy: str, cells: Sequence[Cell]) -> exp.Select:
 
 
 def chosen_rows(
-    table: str, heavy: str, cells: Sequence[Cell], limit: int, key: Sql, blocks: bool
+    table: str, heavy: str, unit: Cell, cells: Sequence[Cell], limit: int, key: Sql, blocks: bool
 ) -> exp.Select:
     """`limit` rows of each heavy unit; `blocks` if one may have more than BLOCK equal rows."""
     columns = [cell.raw for cell in cells]
-    numbered = _in_blocks if blocks else _numbered
-    twins = numbered(_counted(table, heavy, cells), [sql.column(_UNIT), *columns])
-    order = exp.SHA2(this=bounding.content(cells, key), length=sql.integer(256))
-    hashed = sql.select(sql.column(_UNIT), *columns, sql.named(order, "h"))
-    hashed = hashed.from_(twins.subquery("t", copy=False), copy=False)
-    place = sql.row_number([sql.column(_UNIT)], sql.column("h"))
-    ranked = sql.select(*(column.copy() for column in columns), sql.named(place, "place"))
-    ranked = ranked.from_(hashed.subquery("h", copy=False), copy=False)
+    keys = [sql.column(_UNIT), *columns, sql.column(_CONTENT)]
+    numbered = (_in_blocks if blocks else _numbered)(_written(table, heavy, unit, cells, key), keys)
+    order = exp.SHA2(this=bounding.with_twin(sql.column(_CONTENT)), length=sql.integer(256))
+    hashed = _over(numbered, sql.column(_UNIT), *columns, sql.named(order, "h"))
+    place = sql.named(sql.row_number([sql.column(_UNIT)], sql.column("h")), "place")
+    ranked = _over(hashed, *columns, place)
     within = sql.at_most(sql.column("place"), sql.integer(limit))
-    query = sql.select(*(column.copy() for column in columns))
-    return query.from_(ranked.subquery("p", copy=False), copy=False).where(within, copy=False)
+    return _over(ranked, *columns).where(within, copy=False)
 
 
 def kept_rows(light: exp.Select, chosen: str, cells: Sequence[Cell]) -> exp.Query:
@@ -77,19 +75,33 @@ def _counted(table: str, heavy: str, cells: Sequence[Cell]) -> exp.Select:
     return query.group_by(*(key.copy() for key in keys), copy=False)
 
 
-def _numbered(counted: exp.Select, columns: Sequence[Sql]) -> exp.Select:
+def _written(table: str, heavy: str, unit: Cell, cells: Sequence[Cell], key: Sql) -> exp.Select:
+    """The same with unit and content as text; every column is written once."""
+    known = [*(cell.raw for cell in cells), sql.column(_COUNT)]
+    texts = [replace(c, physical=Physical("text"), alias=f"t{n}") for n, c in enumerate(cells)]
+    shown = [
+        sql.named(category.as_text(cell, cell.raw), text.alias)
+        for cell, text in zip(cells, texts, strict=True)
+    ]
+    name = sql.named(category.as_text(unit, unit.raw), _UNIT)
+    written = _over(_counted(table, heavy, cells), name, *known, *shown)
+    content = sql.named(bounding.content(texts, key), _CONTENT)
+    return _over(written, sql.column(_UNIT), *known, content)
+
+
+def _numbered(written: exp.Select, columns: Sequence[Sql]) -> exp.Select:
     """Every row as often as it occurs, with its number."""
-    return _exploded(counted, columns, sql.integer(1), sql.column(_COUNT), "twin")
+    return _exploded(written, columns, sql.integer(1), sql.column(_COUNT), "twin")
 
 
-def _in_blocks(counted: exp.Select, columns: Sequence[Sql]) -> exp.Select:
+def _in_blocks(written: exp.Select, columns: Sequence[Sql]) -> exp.Select:
     """As `_numbered`, by way of blocks that are spread over the workers."""
     size = sql.integer(BLOCK)
     last = exp.IntDiv(
         this=exp.paren(exp.Sub(this=sql.column(_COUNT), expression=sql.integer(1))),
         expression=size.copy(),
     )
-    blocks = _exploded(counted, [*columns, sql.column(_COUNT)], sql.integer(0), last, "block")
+    blocks = _exploded(written, [*columns, sql.column(_COUNT)], sql.integer(0), last, "block")
     blocks.set(
         "distribute",
         exp.Distribute(expressions=[*(c.copy() for c in columns), sql.column("block")]),
@@ -110,10 +122,14 @@ def _exploded(
         view=True,
         alias=exp.TableAlias(this=exp.to_identifier("e"), columns=[exp.to_identifier(name)]),
     )
-    found = sql.select(*(column.copy() for column in columns), sql.column(name))
-    found = found.from_(query.subquery("q", copy=False), copy=False)
+    found = _over(query, *columns, sql.column(name))
     found.set("laterals", [view])
     return found
+
+
+def _over(query: exp.Select, *columns: Sql) -> exp.Select:
+    shown = sql.select(*(column.copy() for column in columns))
+    return shown.from_(query.subquery("q", copy=False), copy=False)
 
 
 def _joined(query: exp.Select, table: str, heavy: str, kind: str) -> exp.Select:

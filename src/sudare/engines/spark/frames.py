@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 # Rows of a table in memory that go to Spark as one partition.
 _LEAST_ROWS, _MOST_ROWS = 10_000, 1_000_000
 _BATCH = "spark.sql.execution.arrow.maxRecordsPerBatch"
+_IN_PLAN = "spark.sql.execution.arrow.localRelationThreshold"
 _ARROW = {
     "void": pa.int32(),
     "tinyint": pa.int8(),
@@ -103,6 +104,8 @@ def _of_arrow(table: pa.Table, width: int, session: SparkSession) -> Rows:
         ] or [pa.chunked_array([pa.nulls(table.num_rows, pa.int32())])]
         share = -(-table.num_rows // session.sparkContext.defaultParallelism)
         session.conf.set(_BATCH, str(min(max(share, _LEAST_ROWS), _MOST_ROWS)))
+        # Rows that count as part of the plan would be cleaned by the planner, one at a time.
+        session.conf.set(_IN_PLAN, "0")
         return session.createDataFrame(pa.table(plain, [f"r{n}" for n in range(len(plain))]))
 
     return Rows(tuple(storages), table.num_rows, frame)

@@ -11,16 +11,14 @@ from sudare.engines.spark.border import gave_up, guarded
 from sudare.engines.spark.dialect import render
 from sudare.engines.spark.frames import Rows, rows_of
 from sudare.engines.spark.session import Lease, lease
-from sudare.engines.spark.shown import shown, unit_text
+from sudare.engines.spark.shown import Shown, shown, unit_shown
 from sudare.engines.spark.source import SparkSource
 from sudare.engines.spark.tables import ROWS, Tables
 from sudare.engines.sql import nodes as sql
+from sudare.engines.sql.bounding import UNIT
 from sudare.engines.sql.nodes import Sql
-from sudare.engines.sql.physical import Cell, Physical
 from sudare.facts.errors import SudareError, UsageError
 from sudare.facts.schema import Schema
-
-_UNIT = "u0"
 
 
 def open_spark(
@@ -58,13 +56,20 @@ def _tables(data: object, schema: Schema, names: Sequence[str], leased: Lease) -
     ]
     layout = layout_of(schema, names, [None if c is None else c.physical for c in columns])
     views = {f"c{n}": c.value for n, c in enumerate(columns) if c is not None}
-    unit, cell = schema.table.unit, None
-    if unit != "row":
-        place = list(names).index(unit)
-        views[_UNIT] = unit_text(rows.storages[place], sql.column(f"r{place}"))
-        cell = Cell(unit, schema.columns[unit], Physical("text"), _UNIT)
+    unit = _unit(schema, names, rows)
+    if unit is not None:
+        views[UNIT] = unit.value
     _show(rows, views or {"c0": sql.integer(1)}, leased)
-    return Tables(leased, layout, rows.most, cell, schema.table.rows_per_unit)
+    physical = None if unit is None else unit.physical
+    return Tables(leased, schema, layout, rows.most, physical)
+
+
+def _unit(schema: Schema, names: Sequence[str], rows: Rows) -> Shown | None:
+    if schema.table.unit == "row":
+        return None
+    place = list(names).index(schema.table.unit)
+    storage = rows.storages[place]
+    return None if storage is None else unit_shown(storage, sql.column(f"r{place}"))
 
 
 def _show(rows: Rows, views: dict[str, Sql], leased: Lease) -> None:

@@ -61,21 +61,25 @@ def shown(storage: Storage, declared: ColumnType, raw: Sql) -> Shown | None:
     physical = _physical(storage.name)
     if physical is None:
         return None
+    # A number of four bytes is the double it is.
+    raw = sql.cast(raw.copy(), "DOUBLE") if storage.name == "float" else raw
     value = _tame(physical, declared, raw)
     if declared in ("key", "text") and physical.kind not in ("text", "null"):
         return Shown(_written(physical, value), _TEXT)
     return Shown(value, physical)
 
 
-def unit_text(storage: Storage | None, raw: Sql) -> Sql:
-    """The text by which rows of one unit are told; bounds do not apply, and NaN names nobody."""
-    found = None if storage is None else shown(storage, "key", raw)
-    if storage is None or found is None:
-        return sql.null("TEXT")
-    name = sql.cast(found.value, "TEXT")
-    if storage.name not in ("float", "double"):
-        return name
-    return sql.when((exp.Not(this=texts.call("ISNAN", raw.copy())), name))
+def unit_shown(storage: Storage, raw: Sql) -> Shown | None:
+    """What tells the rows of one unit: its stored value, which is compared faster than its text.
+    Bounds do not apply, text is without blanks around it, and NaN and "" name nobody."""
+    found = shown(storage, "category", raw)
+    if found is None or found.physical.kind not in ("text", "float"):
+        return found
+    if found.physical.kind == "float":
+        is_number = exp.Not(this=texts.call("ISNAN", found.value.copy()))
+        return Shown(sql.when((is_number, found.value)), found.physical)
+    name = sql.stripped(_readable(found.value))
+    return Shown(exp.Nullif(this=name, expression=sql.text("")), found.physical)
 
 
 def _physical(name: str) -> Physical | None:
@@ -121,10 +125,14 @@ def _tame(physical: Physical, declared: ColumnType, raw: Sql) -> Sql:
         case "text" if declared == "integer":
             return _short(raw)
         case "text" if declared in ("key", "text"):
-            # Two broken names could become one; a row without a readable one has none.
-            return texts.call("TRY_VALIDATE_UTF8", raw.copy())
+            return _readable(raw)
         case _:
             return raw.copy()
+
+
+def _readable(raw: Sql) -> Sql:
+    """Text whose bytes are no text is missing; read somehow, two such names could become one."""
+    return texts.call("TRY_VALIDATE_UTF8", raw.copy())
 
 
 def _within(physical: Physical, raw: Sql) -> Sql:

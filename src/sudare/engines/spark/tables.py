@@ -16,9 +16,10 @@ from sudare.engines.spark.border import gave_up, guarded
 from sudare.engines.spark.dialect import render
 from sudare.engines.spark.session import Lease
 from sudare.engines.sql import nodes as sql
-from sudare.engines.sql.bounding import UNIT, unit_name
-from sudare.engines.sql.physical import Cell, Layout
+from sudare.engines.sql.bounding import UNIT
+from sudare.engines.sql.physical import Cell, Layout, Physical
 from sudare.engines.sql.settle import settled_layout, settled_rows
+from sudare.facts.schema import Schema
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -31,10 +32,12 @@ class Tables:
     """`name` and `layout` are those of the view to ask; `most` bounds how many rows it has."""
 
     def __init__(
-        self, lease: Lease, layout: Layout, most: int, unit: Cell | None, limit: int
+        self, lease: Lease, schema: Schema, layout: Layout, most: int, unit: Physical | None
     ) -> None:
         self.name, self.layout, self.most = ROWS, layout, most
-        self._lease, self._unit, self._limit = lease, unit, limit
+        self._lease, self._limit = lease, schema.table.rows_per_unit
+        name = schema.table.unit
+        self._unit = None if unit is None else Cell(name, schema.columns[name], unit, UNIT)
         self._chosen_for: bytes | None = None
         self._heaviest = (0, 0)
         self._chosen: DataFrame | None = None
@@ -44,7 +47,7 @@ class Tables:
         if self._unit is None or self._chosen_for == run_key:
             return
         if self._chosen_for is None:
-            self._settle(self._unit)
+            self._settle()
         if self._heaviest[0]:
             self._keep(run_key)
         self._chosen_for = run_key
@@ -61,18 +64,18 @@ class Tables:
     def close(self) -> None:
         self._lease.close()
 
-    def _settle(self, unit: Cell) -> None:
-        name = unit_name(unit)
-        query = settled_rows(self.layout, ROWS, None)
-        query = query.select(sql.named(name, UNIT), copy=False)
-        self._show(_SETTLED, self.frame(query.where(sql.is_present(name), copy=False)))
+    def _settle(self) -> None:
+        query = settled_rows(self.layout, ROWS, None).select(sql.column(UNIT), copy=False)
+        query = query.where(sql.is_present(sql.column(UNIT)), copy=False)
+        self._show(_SETTLED, self.frame(query))
         self.layout, self.name = settled_layout(self.layout), _SETTLED
         self._hold(_HEAVY, bounding.heavy_units(_SETTLED, self._limit))
         ((units, rows),) = self.run(bounding.heaviest(_HEAVY))
         self._heaviest = (units, rows or 0)
 
     def _keep(self, run_key: bytes) -> None:
-        cells = list(self.layout.values())
+        cells, unit = list(self.layout.values()), self._unit
+        assert unit is not None
         # The key is a value in a table, so that no plan, page or log of Spark's shows it.
         key = pa.table({"k": [run_key.hex()]})
         session = self._lease.session
@@ -81,7 +84,7 @@ class Tables:
         if self._chosen is not None:
             guarded(self._chosen.unpersist, gave_up())
         blocks = self._heaviest[1] > bounding.BLOCK
-        chosen = bounding.chosen_rows(_SETTLED, _HEAVY, cells, self._limit, secret, blocks)
+        chosen = bounding.chosen_rows(_SETTLED, _HEAVY, unit, cells, self._limit, secret, blocks)
         self._chosen = self._hold(_CHOSEN, chosen)
         light = bounding.light_rows(_SETTLED, _HEAVY, cells)
         self._show(_KEPT, self.frame(bounding.kept_rows(light, _CHOSEN, cells)))

@@ -17,10 +17,10 @@ from sqlglot import exp
 from sudare.engines.sql import nodes as sql
 from sudare.engines.sql.nodes import Sql
 
-# Between these, DuckDB writes a double without an exponent.
-_LEAST_PLAIN, _MOST_PLAIN = 1e-4, 1e16
-# Below these all whole numbers are floats of 32 and 64 bits, and none has a shorter text.
-_ALL_WHOLE = (2.0**24, 2.0**53)
+# Between these, DuckDB and Java write a double without an exponent, and the same if both do.
+_DUCK_PLAIN, _JAVA_PLAIN = (1e-4, 1e16), (1e-3, 1e7)
+# Below this all whole numbers are doubles, and none has a shorter text.
+_ALL_WHOLE = 2.0**53
 _MOST_DIGITS = 17
 _EPOCH = dt.datetime(1970, 1, 1)
 _SECOND = dt.timedelta(seconds=1)
@@ -35,19 +35,22 @@ def of_double(value: Sql) -> Sql:
     """A double that is not zero: 100.0, 1e+16, inf, nan."""
     size = exp.Abs(this=value.copy())
     whole = sql.cast(sql.cast(value.copy(), "BIGINT"), "TEXT")
-    all_whole = _by_width(value, sql.real(_ALL_WHOLE[0]), sql.real(_ALL_WHOLE[1]))
-    exact = exp.and_(sql.less(size, all_whole), sql.equal(call("RINT", value.copy()), value))
-    usual = exp.and_(
-        sql.at_most(sql.real(_LEAST_PLAIN), size), sql.less(size, sql.real(_MOST_PLAIN))
+    is_whole = exp.and_(
+        sql.less(size, sql.real(_ALL_WHOLE)), sql.equal(call("RINT", value.copy()), value)
     )
     return sql.when(
         (call("ISNAN", value.copy()), sql.text("nan")),
         (sql.equal(value, sql.real(math.inf)), sql.text("inf")),
         (sql.equal(value, sql.real(-math.inf)), sql.text("-inf")),
-        (exact, call("CONCAT", whole, sql.text(".0"))),
-        (usual, _plain(_shortest(value))),
+        (is_whole, call("CONCAT", whole, sql.text(".0"))),
+        (_from_to(*_JAVA_PLAIN, size), sql.cast(value.copy(), "TEXT")),
+        (_from_to(*_DUCK_PLAIN, size), _plain(_shortest(value))),
         otherwise=_shortest(value),
     )
+
+
+def _from_to(low: float, high: float, size: Sql) -> Sql:
+    return exp.and_(sql.at_most(sql.real(low), size), sql.less(size, sql.real(high)))
 
 
 def _shortest(value: Sql) -> Sql:
@@ -55,17 +58,9 @@ def _shortest(value: Sql) -> Sql:
     pattern = call("CONCAT", sql.text("%."), exp.column("d"), sql.text("e"))
     written = _lambda("d", call("FORMAT_STRING", pattern, value.copy()))
     digits = call("SEQUENCE", sql.integer(0), sql.integer(_MOST_DIGITS - 1))
-    same = [sql.equal(sql.try_cast(exp.column("t"), kind), value) for kind in ("FLOAT", "DOUBLE")]
-    reads_back = _lambda("t", _by_width(value, *same))
-    return call(
-        "GET", call("FILTER", call("TRANSFORM", digits, written), reads_back), sql.integer(0)
-    )
-
-
-def _by_width(value: Sql, of_32: Sql, of_64: Sql) -> Sql:
-    """Spark knows which one when it plans the query."""
-    kind = call("TYPEOF", value.copy())
-    return sql.when((sql.equal(kind, sql.text("float")), of_32), otherwise=of_64)
+    reads_back = _lambda("t", sql.equal(sql.try_cast(exp.column("t"), "DOUBLE"), value))
+    found = call("FILTER", call("TRANSFORM", digits, written), reads_back)
+    return call("GET", found, sql.integer(0))
 
 
 def _lambda(name: str, body: Sql) -> Sql:

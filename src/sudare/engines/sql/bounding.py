@@ -56,7 +56,7 @@ def _chosen(table: str, heavy: str, cells: Sequence[Cell], limit: int, key: Sql)
         .where(_is_heavy(heavy), copy=False)
         .subquery("n", copy=False)
     )
-    order = exp.SHA2(this=content(cells, key), length=sql.integer(256))
+    order = exp.SHA2(this=with_twin(content(cells, key)), length=sql.integer(256))
     place = sql.named(sql.row_number([sql.column(UNIT)], order), "place")
     ranked = (
         sql.select(*_columns(cells), place).from_(numbered, copy=False).subquery("p", copy=False)
@@ -66,13 +66,17 @@ def _chosen(table: str, heavy: str, cells: Sequence[Cell], limit: int, key: Sql)
 
 
 def content(cells: Sequence[Cell], key: Sql) -> Sql:
-    """Key, unit, columns and twin as one text from which each can be read back, so that no two
-    different rows of a run are hashed alike. Every engine writes the same text."""
+    """Key, unit and columns as one text from which each can be read back, so that with the twin
+    behind it no two different rows of a run are hashed alike. Every engine writes this text."""
     found = key.copy()
-    unit, twin = sql.column(UNIT), sql.cast(sql.column("twin"), "TEXT")
-    for shown in (unit, *(category.as_text(cell, cell.raw) for cell in cells), twin):
+    for shown in (sql.column(UNIT), *(category.as_text(cell, cell.raw) for cell in cells)):
         found = exp.DPipe(this=found, expression=_part(shown))
     return found
+
+
+def with_twin(found: Sql) -> Sql:
+    """The content of a row with its number among equal rows."""
+    return exp.DPipe(this=found, expression=_part(sql.cast(sql.column("twin"), "TEXT")))
 
 
 def _part(shown: Sql) -> Sql:

@@ -1,0 +1,82 @@
+"""sudare check records: what a file gives away to whoever knows some of its columns."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sudare.cli import options
+from sudare.cli.options import Language
+
+Quasi = Annotated[
+    str, typer.Option("--quasi", help="Columns that others may know of a person: age,sex,zip.")
+]
+Sensitive = Annotated[
+    str, typer.Option("--sensitive", help="Columns that they must not learn: disease.")
+]
+
+
+def names_of(words: str) -> list[str]:
+    """The columns of a list such as age,sex; a name with a comma stands in double quotes."""
+    import csv
+
+    found = next(csv.reader([words], skipinitialspace=True), [])
+    return [name.strip() for name in found if name.strip()]
+
+
+def records(
+    data: options.Data,
+    quasi: Quasi,
+    sensitive: Sensitive = "",
+    schema: options.SchemaFile = None,
+    sampling_fraction: Annotated[
+        float | None,
+        typer.Option("--sampling-fraction", help="The share of the population in the file."),
+    ] = None,
+    against: Annotated[
+        Path | None, typer.Option("--against", help="A file that others may hold, to match with.")
+    ] = None,
+    largest: Annotated[
+        int, typer.Option("--largest", help="Sets of up to so many columns are searched.")
+    ] = 3,
+    rows: Annotated[
+        int, typer.Option("--rows", help="Show so many row numbers of records that are alone.")
+    ] = 0,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write a page, name.html.")
+    ] = None,
+    json: options.Json = False,
+    lang: options.Lang = Language.en,
+) -> None:
+    """Say how exposed records are: k-anonymity, ℓ-diversity, t-closeness, uniqueness, the
+    columns that single people out, and matches in another file. Stewards only; no values.
+
+    Example: sudare check records people.csv --quasi age,sex,zip --sensitive disease
+    """
+    from sudare.cli.output import print_json, say
+    from sudare.publish.checking_records import check_records, schema_of
+    from sudare.report.records_risk import lines, parts
+
+    found = check_records(
+        data,
+        names_of(quasi),
+        names_of(sensitive),
+        schema_of(data, schema),
+        sampling_fraction=sampling_fraction,
+        largest=largest,
+        against=against,
+        rows=rows,
+    )
+    shown = parts(found)
+    if json:
+        print_json(found)
+    else:
+        print("\n".join(lines(shown, lang.code)))
+    if output is not None:
+        from sudare.report.records_page import page
+        from sudare.report.records_texts import said
+
+        output.write_text(page(said("title"), shown, lang.code), encoding="utf-8")
+        say(f"Wrote {output}.")

@@ -1,0 +1,140 @@
+"""What `sudare tabulate` prints and writes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sudare.cli.output import say, say_spent
+
+if TYPE_CHECKING:
+    from sudare.cli.options import Code
+    from sudare.facts.release import Release
+    from sudare.publish.tabulate import Tabulation
+
+# A table that fits on a screen is printed; larger ones are for files.
+_MOST_LINES, _MOST_COLUMNS = 40, 12
+COMPARISON = "NOT-FOR-PUBLICATION"
+
+
+def print_table(release: Release) -> None:
+    """The table where it is small, and how wrong each margin may be."""
+    from sudare.report.crosstab import crosstab, entries
+    from sudare.report.tabulation import table_of
+
+    table = table_of(release)
+    assert table is not None
+    sizes = [len(entries(dimension)) for dimension in table.dimensions]
+    lines = 1
+    for size in sizes[:-1]:
+        lines *= size
+    if lines <= _MOST_LINES and sizes[-1] + len(sizes) - 1 <= _MOST_COLUMNS:
+        _print_rows(
+            [["" if cell is None else str(cell) for cell in row] for row in crosstab(table)]
+        )
+    else:
+        print(f"{lines:,} × {sizes[-1]:,} numbers; write them with --output folder")
+    print()
+    _print_margins([(margin.name, margin.cells, margin.error95) for margin in table.margins])
+    if table.invariant is not None:
+        say(f"Public, without noise and without protection: {table.invariant['name']}.")
+    say_spent(release)
+
+
+def print_forecast(priced: Tabulation, left: dict[str, float]) -> None:
+    """A dry run: what the table would cost and how wrong its margins would be."""
+    _print_margins([(each.name, each.cells, each.error95) for each in priced.forecasts()])
+    cost = priced.cost
+    delta = f", δ={cost.delta:.3g}" if cost.delta else ""
+    say(f"Would spend ε={cost.epsilon:.6g}{delta}; nothing was spent, no data were read.")
+    short = "" if _fits(priced, left) else ", so this would be refused"
+    say(f"ε={left['epsilon']:.6g} is left{short}.")
+
+
+def forecast_json(priced: Tabulation, left: dict[str, float]) -> dict[str, Any]:
+    """The same for programs, in the manner of `ask --dry-run --json`."""
+    margins = [
+        {
+            "name": each.name,
+            "levels": list(each.margin),
+            "cells": each.cells,
+            "weight": each.weight,
+            "rmse": each.rmse,
+            "error95": each.error95,
+        }
+        for each in priced.forecasts()
+    ]
+    return {
+        "margins": margins,
+        "cost": {"epsilon": priced.cost.epsilon, "delta": priced.cost.delta},
+        "fits": _fits(priced, left),
+        "spent": {"epsilon": 0.0, "delta": 0.0},
+        "left": left,
+        "release": None,
+    }
+
+
+def _fits(priced: Tabulation, left: dict[str, float]) -> bool:
+    return priced.cost.epsilon <= left["epsilon"] and priced.cost.delta <= left["delta"]
+
+
+def _print_margins(margins: list[tuple[str, int, float]]) -> None:
+    rows = [["margin", "cells", "± (95 %)"]]
+    rows += [[name, f"{cells:,}", f"{error:,.6g}"] for name, cells, error in margins]
+    _print_rows(rows)
+
+
+def _print_rows(rows: list[list[str]]) -> None:
+    from sudare.cli.output import text_width
+
+    widths = [max(map(text_width, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        first, *rest = (
+            (" " * (width - text_width(cell)), cell)
+            for cell, width in zip(row, widths, strict=True)
+        )
+        print("  ".join([first[1] + first[0], *(pad + cell for pad, cell in rest)]).rstrip())
+
+
+def write_table(release: Release, target: Path, language: Code) -> list[Path]:
+    """Tidy CSV, crossed CSV and workbook, certificate and report, into a folder."""
+    from sudare.report.certificate import certificate
+    from sudare.report.crosstab import crosstab_csv, tidy_csv
+    from sudare.report.html import render
+    from sudare.report.tabulation import table_of
+    from sudare.report.workbook import fits, write_workbook
+
+    table = table_of(release)
+    assert table is not None
+    target.mkdir(parents=True, exist_ok=True)
+    names = [target / name for name in ("table.csv", "crosstab.csv")]
+    for path, pieces in zip(names, (tidy_csv(table), crosstab_csv(table)), strict=True):
+        with path.open("w", encoding="utf-8", newline="") as file:
+            file.writelines(pieces)
+    if fits(table):
+        names.append(target / "table.xlsx")
+        write_workbook(release, table, names[-1], language)
+    else:
+        say("The table is too large for a workbook; the CSV files hold all of it.")
+    names += [target / "certificate.json", target / "report.html"]
+    text = json.dumps(certificate(release), ensure_ascii=False, indent=2)
+    names[-2].write_text(text + "\n", encoding="utf-8")
+    names[-1].write_text(render(release, language), encoding="utf-8")
+    return names
+
+
+def write_comparison(release: Release, truth: Any, target: Path, language: Code) -> list[Path]:
+    """True against released, for the steward, in a folder whose name says so."""
+    from sudare.report.comparison import comparison_csv, comparison_html
+    from sudare.report.tabulation import table_of
+
+    table = table_of(release)
+    assert table is not None
+    folder = target / COMPARISON
+    folder.mkdir(parents=True, exist_ok=True)
+    names = [folder / "compare.csv", folder / "compare.html"]
+    with names[0].open("w", encoding="utf-8", newline="") as file:
+        file.writelines(comparison_csv(table, truth))
+    names[1].write_text(comparison_html(release, table, truth, language), encoding="utf-8")
+    return names

@@ -1,0 +1,147 @@
+"""sudare tabulate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sudare.cli import options
+from sudare.cli.options import EngineName, Language, MechanismName
+
+if TYPE_CHECKING:
+    from sudare.publish.tabulate import Progress
+
+_STEPS = {
+    "structure": "Checking the file's structure",
+    "reserve": "Reserving the budget",
+    "aggregate": "Counting",
+    "protect": "Adding noise",
+    "fit": "Making all margins agree",
+    "commit": "Recording the release",
+}
+
+
+def tabulate(
+    data: options.Data,
+    by: Annotated[
+        str, typer.Option("--by", help="Columns or levels, one a dimension: sex,region,age_band.")
+    ],
+    epsilon: options.Epsilon = None,
+    margins: Annotated[
+        str,
+        typer.Option(
+            "--margins", help='Sums to publish: all, none, 1, 2, or "sex,region; age_band".'
+        ),
+    ] = "all",
+    weight: Annotated[
+        list[str] | None,
+        typer.Option("--weight", help='A margin that matters more: "sex,region=4".'),
+    ] = None,
+    schema: options.SchemaFile = None,
+    delta: options.Delta = "0",
+    mechanism: options.Mechanism = MechanismName.laplace,
+    ledger: options.LedgerFile = None,
+    engine: options.Engine = EngineName.auto,
+    master: options.Master = None,
+    analyst: options.Analyst = None,
+    key: options.Key = None,
+    dry_run: options.DryRun = False,
+    compare: Annotated[
+        bool,
+        typer.Option("--compare", help="Steward only: also write true against released counts."),
+    ] = False,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="A folder for CSV, XLSX, certificate and report."),
+    ] = None,
+    json: options.Json = False,
+    lang: options.Lang = Language.en,
+) -> None:
+    """Publish a cross table: non-negative integers whose margins all agree, with noise chosen
+    for the margins that were asked for.
+
+    Example: sudare tabulate people.csv --by sex,region,age_band --epsilon 1 --margins all -o out
+    """
+    from sudare.cli import output as out
+    from sudare.cli.table_output import write_comparison
+    from sudare.facts.engine import EngineChoice
+    from sudare.facts.errors import UsageError
+    from sudare.facts.plan import read_delta, read_epsilon
+    from sudare.facts.table_plan import TablePlan, read_weights
+    from sudare.publish.files import ledger_path, load_schema, schema_path
+
+    if epsilon is None:
+        raise UsageError("The table has no ε.", "Add --epsilon 1.")
+    if compare and output is None:
+        raise UsageError("--compare has no folder to write to.", "Add --output folder.")
+    schema_file = schema if schema is not None else schema_path(data)
+    found = load_schema(schema_file)
+    names = tuple(part.strip() for part in by.split(",") if part.strip())
+    plan = TablePlan(
+        names,
+        read_epsilon(epsilon),
+        margins,
+        read_weights(weight or ()),
+        read_delta(delta),
+        mechanism.value,
+    )
+    place = ledger if ledger is not None else ledger_path(schema_file)
+    chosen = EngineChoice(engine.value, master)
+    if dry_run:
+        from sudare.cli.table_output import forecast_json, print_forecast
+        from sudare.publish.books import left_of
+        from sudare.publish.tabulate import price_table
+
+        priced, left = price_table(found, plan), left_of(place, found)
+        return out.print_json(forecast_json(priced, left)) if json else print_forecast(priced, left)
+    from sudare.publish.tabulate import tabulate as publish_tabulate
+    from sudare.publish.tabulate import true_table
+
+    if output is not None:
+        out.check_target(output)
+    with _progress(not json) as progress:
+        release = publish_tabulate(
+            data,
+            found,
+            plan,
+            ledger=place,
+            analyst=analyst,
+            key=key,
+            engine=chosen,
+            progress=progress,
+        )
+    out.show_release(release, output, json, lang.code)
+    if compare and output is not None:
+        truth = true_table(data, found, plan, chosen)
+        for path in write_comparison(release, truth, output, lang.code):
+            out.say(f"Wrote {path}: exact counts, for the steward alone. Do not publish it.")
+    return None
+
+
+@contextmanager
+def _progress(shown: bool) -> Iterator[Progress]:
+    """A bar on stderr while a person watches."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TimeElapsedColumn(),
+        console=console,
+        transient=True,
+        disable=not (shown and console.is_terminal),
+    )
+    with bar:
+        task = bar.add_task("Starting", total=len(_STEPS))
+
+        def step(name: str, share: float) -> None:
+            done = list(_STEPS).index(name) + share
+            bar.update(task, description=_STEPS[name], completed=done)
+
+        yield step

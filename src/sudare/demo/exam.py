@@ -1,0 +1,124 @@
+"""A made class of 20 after an exam: what its exact tables disclose, and what is published instead.
+
+The counts are those of paper 001, tables 1 to 5. Nobody in the class exists.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from sudare.facts.disclosure import TableCheck
+from sudare.facts.plan import Plan, read_delta, read_epsilon
+from sudare.facts.release import Release
+from sudare.facts.schema import parse_schema
+from sudare.publish.ask import ask
+from sudare.publish.checking_tables import check_tables
+from sudare.report.certificate import certificate
+from sudare.report.disclosure import beside
+from sudare.report.disclosure_texts import said
+from sudare.report.records_page import page
+from sudare.report.tables import to_csv
+from sudare.report.texts import Language
+
+CLASSROOM = Path(__file__).parent / "classroom"
+# Which tables an attacker lays together: a zero, k-anonymity with k = 10, the mosaic.
+SCENES = ((1,), (2,), (3, 4, 5))
+EPSILON = "3"
+_VALUES: dict[str, dict[str, tuple[str, str]]] = {
+    "en": {
+        "sex": ("female", "male"),
+        "result": ("pass", "fail"),
+        "sports": ("yes", "no"),
+        "culture": ("yes", "no"),
+    },
+    "ja": {
+        "性別": ("女性", "男性"),
+        "合否": ("合格", "落第"),
+        "運動部": ("はい", "いいえ"),
+        "文化部": ("はい", "いいえ"),
+    },
+}
+# Numbers of people by the places of their values: sex, result, sports, culture.
+_CLASS = {
+    (0, 0, 0, 1): 5,
+    (0, 0, 1, 0): 5,
+    (0, 1, 0, 1): 3,
+    (0, 1, 1, 0): 2,
+    (1, 1, 0, 0): 3,
+    (1, 1, 0, 1): 1,
+    (1, 1, 1, 0): 1,
+}
+
+
+@dataclass(frozen=True)
+class Exam:
+    """What exact tables disclose, scene by scene; the release; what the release discloses."""
+
+    exact: tuple[TableCheck, ...]
+    release: Release
+    protected: TableCheck
+
+
+def exact_findings(language: str) -> tuple[TableCheck, ...]:
+    """What each scene's exact tables make certain."""
+    folder = CLASSROOM / language
+    return tuple(
+        check_tables([folder / f"table{n}.csv" for n in scene], folder / "facts.toml")
+        for scene in SCENES
+    )
+
+
+def exam(folder: Path, language: str) -> Exam:
+    """Check the exact tables, publish the same class with noise, check what was published."""
+    release = published_instead(folder, language)
+    table = folder / "exam.csv"
+    table.write_text(to_csv(release), encoding="utf-8", newline="")
+    stated = json.dumps(certificate(release), ensure_ascii=False, indent=2)
+    table.with_suffix(".certificate.json").write_text(stated + "\n", encoding="utf-8")
+    return Exam(exact_findings(language), release, check_tables([table]))
+
+
+def write_page(folder: Path, language: Language) -> Path:
+    """One page: what the exact tables would have disclosed beside what was published instead."""
+    found = exam(folder, language)
+    parts = beside(found.exact, found.release, found.protected)
+    target = folder / "exam.html"
+    target.write_text(page(said("beside_title"), parts, language), encoding="utf-8")
+    return target
+
+
+def published_instead(folder: Path, language: str) -> Release:
+    """Tables 1, 4 and 5 of the class with discrete Laplace noise, ε = 3 for all of them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    data = folder / "class.csv"
+    data.write_text("\n".join(_lines(language)) + "\n", encoding="utf-8")
+    sex, result, sports, culture = (f'"{name}"' for name in _VALUES[language])
+    yes = list(_VALUES[language].values())[2][0]
+    questions = (
+        f"count() by ({sex}, {result})",
+        f"count() by ({result}) where {sports} = '{yes}'",
+        f"count() by ({result}) where {culture} = '{yes}'",
+    )
+    plan = Plan(questions, read_epsilon(EPSILON), read_delta("0"), "laplace")
+    schema = parse_schema(_schema(language), "class")
+    return ask(data, schema, plan, ledger=folder / "class.ledger", key=f"demo exam {language}")
+
+
+def _lines(language: str) -> Iterator[str]:
+    columns = _VALUES[language]
+    yield ",".join(columns)
+    for places, number in _CLASS.items():
+        row = [values[place] for values, place in zip(columns.values(), places, strict=True)]
+        yield from [",".join(row)] * number
+
+
+def _schema(language: str) -> str:
+    head = '[table]\nname = "class"\nunit = "row"\nneighbours = "replace-one"\npublic_rows = 20\n'
+    parts = [head, f"[budget]\nepsilon = {EPSILON}.0\n"]
+    for name, values in _VALUES[language].items():
+        listed = ", ".join(f'"{value}"' for value in values)
+        parts.append(f'[columns."{name}"]\ntype = "category"\nvalues = [{listed}]\n')
+    return "\n".join(parts)

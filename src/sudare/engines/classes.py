@@ -1,0 +1,227 @@
+"""Classes of records that agree on some columns, counted by DuckDB over codes.
+
+The records are coded once (classes_read.py); records that agree on all columns become one row of
+the table `cells` with their number. Every question is then a GROUP BY over `cells`, and only
+counts leave: how many classes of which size, how a sensitive column is spread over classes, how
+many records match another file. Columns of generalized codes can be added beside the plain ones,
+so that a step of a generalization is a GROUP BY too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+import pyarrow as pa
+from sqlglot import exp
+
+from sudare.engines.border import gave_up, guarded
+from sudare.engines.classes_code import Coded
+from sudare.engines.classes_read import read_coded
+from sudare.engines.connection import connect
+from sudare.engines.sql import nodes as sql
+from sudare.facts.coded import ClassSizes, CodedColumn, Integers, Matches, Spread
+from sudare.facts.schema import Schema
+
+_FRAME, _CODED, _CELLS, _MERGED, _OTHER = "frame", "coded", "cells", "merged", "other"
+_COUNT = "n"
+
+
+class ClassSource:
+    """The coded records of one file."""
+
+    def __init__(self, coded: Sequence[Coded]) -> None:
+        self.columns: dict[str, CodedColumn] = {each.column.name: each.column for each in coded}
+        self.rows = len(coded[0].codes)
+        self._coded = {each.column.name: each for each in coded}
+        self._names = {name: f"c{place}" for place, name in enumerate(self.columns)}
+        self._merged: frozenset[str] | None = None
+        self._connection = connect()
+        frame = pa.table([each.codes for each in coded], names=list(self._names.values()))
+        self._load(_CODED, frame)
+        names = [sql.column(name) for name in self._names.values()]
+        cells = sql.select(*names, sql.named(sql.count(), _COUNT)).from_(_CODED)
+        self._create(_CELLS, cells.group_by(*names))
+
+    def merge(self, columns: Sequence[str]) -> None:
+        """Count the classes by these columns once; those by some of them are counted from there."""
+        self._create(_MERGED, self._classes(columns, "n"))
+        self._merged = frozenset(columns)
+
+    def sizes(self, columns: Sequence[str]) -> ClassSizes:
+        """How many classes of each size the records fall into by these columns."""
+        size, classes = sql.column("size"), sql.count()
+        query = sql.select(size, classes).from_(self._classes(columns).subquery("g"))
+        found = self._fetch(query.group_by(size.copy()).order_by(size.copy()))
+        sizes, counts = (np.array(each, np.int64) for each in zip(*found, strict=True))
+        return ClassSizes(sizes, counts)
+
+    def spread(self, columns: Sequence[str], sensitive: str) -> Spread:
+        """How the values of a sensitive column are spread over the classes."""
+        names = [self._column(name) for name in columns]
+        value = self._column(sensitive)
+        owner = exp.Window(
+            this=exp.Anonymous(this="DENSE_RANK"),
+            order=exp.Order(expressions=[exp.Ordered(this=name.copy()) for name in names]),
+        )
+        counted = sql.named(_whole(sql.total(sql.column(_COUNT))), "records")
+        grouped = sql.select(*names, sql.named(value, "value"), counted).from_(_CELLS)
+        grouped = grouped.group_by(*(each.copy() for each in (*names, value)))
+        query = sql.select(sql.named(owner, "owner"), sql.column("value"), sql.column("records"))
+        found = self._arrays(query.from_(grouped.subquery("g")).order_by("1", "2"))
+        about = self.columns[sensitive]
+        return Spread(found[0] - 1, found[1], found[2], about.size, about.ordered)
+
+    def failing(
+        self, columns: Sequence[str], k: int, sensitive: Sequence[str], diversity: int
+    ) -> int:
+        """The records in classes of fewer than k records or fewer than ℓ distinct values."""
+        names = [self._column(name) for name in columns]
+        size = _whole(sql.total(sql.column(_COUNT)))
+        tests = [sql.less(size, sql.integer(k))]
+        for name in sensitive if diversity > 1 else ():
+            distinct = exp.Count(this=exp.Distinct(expressions=[self._column(name)]))
+            tests.append(sql.less(distinct, sql.integer(diversity)))
+        grouped = sql.select(sql.named(size, "size")).from_(_CELLS).having(exp.or_(*tests))
+        grouped = grouped.group_by(*names) if names else grouped
+        total = sql.coalesce(_whole(sql.total(sql.column("size"))), sql.integer(0))
+        return int(self._fetch(sql.select(total).from_(grouped.subquery("g")))[0][0])
+
+    def small_rows(self, columns: Sequence[str], k: int, limit: int) -> list[int]:
+        """The first row numbers of records in classes of fewer than k; row 1 is the first."""
+        row, names = sql.column("rowid"), [self._column(name) for name in columns]
+        size = exp.Window(this=sql.count(), partition_by=[name.copy() for name in names])
+        sized = sql.select(sql.named(row, "row"), sql.named(size, "size")).from_(_CODED)
+        query = sql.select(sql.column("row")).from_(sized.subquery("g"))
+        query = query.where(sql.less(sql.column("size"), sql.integer(k)))
+        return [row + 1 for (row,) in self._fetch(query.order_by("row").limit(limit))]
+
+    def generalize(self, levels: Mapping[str, tuple[str, Integers]]) -> None:
+        """Add columns: a new name, the column that it generalizes, and the new code of each of
+        that column's codes."""
+        query = sql.select(exp.Star()).from_(_CELLS)
+        for place, (name, (column, codes)) in enumerate(levels.items()):
+            table, number = f"level{place}", len(self._names)
+            self._names[name] = f"c{number}"
+            frame = pa.table([pa.array(np.arange(len(codes)), pa.int32()), pa.array(codes)],
+                             names=["code", f"c{number}"])  # fmt: skip
+            self._load(table, frame)
+            query = query.join(table, on=sql.equal(self._column(column), sql.column("code", table)))
+        if levels:
+            kept = [sql.column(name) for name in (*self._names.values(), _COUNT)]
+            self._create(_CELLS, query.select(*kept, append=False))
+
+    def codes(self, name: str) -> Integers:
+        """A code a record, in the order of the file."""
+        return np.asarray(self._coded[name].codes.to_numpy(), np.int64)
+
+    def described(self, name: str) -> Coded:
+        """What the codes of a column stand for."""
+        return self._coded[name]
+
+    def matches(self, other: ClassSource, columns: Sequence[str], few: int) -> Matches:
+        """Records here by how many records of another file have the same values."""
+        self._load(_OTHER, other._named_classes(columns, self))
+        mine = self._classes(columns).subquery("mine")
+        on = exp.and_(*(
+            sql.equal(sql.column(name, "mine"), sql.column(name, _OTHER))
+            for name in map(self._alias, columns)
+        ))  # fmt: skip
+        there, here = sql.column("size", _OTHER), sql.column("size", "mine")
+        one = sql.equal(there, sql.integer(1))
+        tests = [
+            exp.true(),
+            sql.is_null(there),
+            one,
+            sql.less(there, sql.integer(few)),
+            exp.and_(one.copy(), sql.equal(here, sql.integer(1))),
+        ]
+        sums = [
+            sql.total(sql.when((test, here.copy()), otherwise=sql.integer(0))) for test in tests
+        ]
+        query = sql.select(*map(_whole, sums)).from_(mine).join(_OTHER, on=on, join_type="left")
+        return Matches(*(int(found) for found in self._fetch(query)[0]))
+
+    def close(self) -> None:
+        """Forget the data."""
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _classes(self, columns: Sequence[str], total: str = "size") -> exp.Select:
+        names = [self._column(name) for name in columns]
+        size = sql.named(_whole(sql.total(sql.column(_COUNT))), total)
+        table = _MERGED if self._merged is not None and self._merged.issuperset(columns) else _CELLS
+        grouped = sql.select(*names, size).from_(table)
+        return grouped.group_by(*(name.copy() for name in names)) if names else grouped
+
+    def _named_classes(self, columns: Sequence[str], target: ClassSource) -> pa.Table:
+        """The classes here under the codes and names of another file; a value that it does not
+        have matches nothing, so its classes are left out."""
+        found = self._table(self._classes(columns))
+        arrays, keep = [], np.ones(found.num_rows, bool)
+        for name in columns:
+            codes = _translated(self._coded[name], target._coded[name])
+            arrays.append(codes[found.column(self._alias(name)).to_numpy()])
+            keep &= arrays[-1] >= 0
+        names = [*map(target._alias, columns), "size"]
+        sizes = found.column("size").to_numpy()
+        return pa.table([array[keep] for array in (*arrays, sizes)], names=names)
+
+    def _alias(self, name: str) -> str:
+        return self._names[name]
+
+    def _column(self, name: str) -> exp.Column:
+        return sql.column(self._alias(name))
+
+    def _load(self, name: str, frame: pa.Table) -> None:
+        guarded(lambda: self._connection.register(_FRAME, frame), gave_up())
+        self._create(name, sql.select(exp.Star()).from_(_FRAME))
+        guarded(lambda: self._connection.unregister(_FRAME), gave_up())
+
+    def _create(self, name: str, query: exp.Expr) -> None:
+        made = exp.Create(kind="TABLE", replace=True, this=exp.to_table(name), expression=query)
+        self._fetch(made)
+
+    def _fetch(self, query: exp.Expr) -> list[tuple[Any, ...]]:
+        text = query.sql("duckdb")
+        return guarded(lambda: self._connection.execute(text).fetchall(), gave_up())
+
+    def _table(self, query: exp.Expr) -> pa.Table:
+        text = query.sql("duckdb")
+        found: pa.Table = guarded(lambda: self._connection.sql(text).to_arrow_table(), gave_up())
+        return found
+
+    def _arrays(self, query: exp.Expr) -> list[Integers]:
+        return [np.asarray(column.to_numpy(), np.int64) for column in self._table(query).columns]
+
+
+def open_classes(data: object, columns: Sequence[str], schema: Schema | None) -> ClassSource:
+    """Code the named columns of a file or a dataframe."""
+    return ClassSource(read_coded(data, columns, schema))
+
+
+def _whole(value: sql.Sql) -> sql.Sql:
+    """DuckDB adds into 128 bits, which Arrow does not have; no file has 2^63 records."""
+    return sql.cast(value, "BIGINT")
+
+
+def _translated(source: Coded, target: Coded) -> Integers:
+    """The target's code of each of the source's codes, -1 where it has none."""
+    places = {value: place for place, value in enumerate(target.values.to_pylist())}
+    codes = [places.get(value, -1) for value in source.values.to_pylist()]
+    if source.column.has_missing:
+        # Missing matches missing, as it does inside one file.
+        codes.append(len(target.values) if target.column.has_missing else -1)
+    return np.array(codes, np.int64)

@@ -1,0 +1,144 @@
+"""Anonymize records: generalize, suppress, write, and verify what was written.
+
+What leaves is k-anonymous: a property of one table, not a guarantee about what can be learnt from
+it. So no ε is claimed and nothing is entered in a ledger; the report says what the file discloses
+all the same. Order and columns that were not named are not published: rows are sorted by what is
+published of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from sudare.engines.classes import ClassSource, open_classes
+from sudare.engines.classes_write import check_ending, write_records
+from sudare.facts.errors import InvalidPlan, UsageError
+from sudare.facts.schema import Schema
+from sudare.publish.anonymizing_levels import hierarchies
+from sudare.publish.anonymizing_result import described
+from sudare.publish.anonymizing_verify import verify
+from sudare.publish.checking_records import check_columns
+from sudare.risk.anonymize.demand import SLACK, Demand
+from sudare.risk.anonymize.keys import in_order
+from sudare.risk.anonymize.records import Records
+from sudare.risk.anonymize.run import Result, by_lattice, by_mondrian, farthest
+
+Method = Literal["lattice", "mondrian"]
+_MOST_TRIES = 5
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is to be published of a file, and under which demand."""
+
+    quasi: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    demand: Demand
+    method: Method = "lattice"
+    keep: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_columns(self.quasi, self.sensitive)
+        check_columns((*self.quasi, *self.sensitive), self.keep)
+        wants = self.demand.diversity > 1 or self.demand.closeness is not None
+        if wants and not self.sensitive:
+            raise UsageError("ℓ and t need a sensitive column.", "Name it: --sensitive disease")
+
+
+def make_job(
+    *,
+    quasi: Sequence[str],
+    sensitive: Sequence[str],
+    k: int,
+    diversity: int = 1,
+    closeness: float | None = None,
+    suppress: str | float = 0.05,
+    method: str = "lattice",
+    keep: Sequence[str] = (),
+) -> Job:
+    """A job from what people write; `suppress` may be a percentage such as 5%."""
+    if method not in ("lattice", "mondrian"):
+        raise UsageError(f"There is no method '{method}'.", "Known: lattice, mondrian.")
+    demand = Demand(k, diversity, closeness, _share(suppress))
+    chosen: Method = "lattice" if method == "lattice" else "mondrian"
+    return Job(tuple(quasi), tuple(sensitive), demand, chosen, tuple(keep))
+
+
+def _share(value: str | float) -> float:
+    text = str(value).strip()
+    try:
+        return float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        raise UsageError(
+            "--suppress takes a share of the records.", "Example: --suppress 5%"
+        ) from None
+
+
+def anonymize_records(
+    data: object, job: Job, output: str | Path, schema: Schema | None = None
+) -> dict[str, Any]:
+    """Write the anonymized file; return what was done and what it still discloses."""
+    path = Path(output)
+    check_ending(path)
+    if (
+        isinstance(data, (str, Path))
+        and Path(data).exists()
+        and path.exists()
+        and path.samefile(data)
+    ):
+        raise UsageError("The output would replace the data.", "Name another file with --output.")
+    with open_classes(data, [*job.quasi, *job.sensitive, *job.keep], schema) as source:
+        records = _records(source, job, schema)
+        result = _anonymized(records, job)
+        # The file gets its name only after it has been verified.
+        partial = path.with_name(f".partial-{path.name}")
+        try:
+            write_records(partial, _published(source, result, job))
+            verified = verify(partial, job.quasi, job.sensitive, job.demand, schema)
+            partial.replace(path)
+        finally:
+            partial.unlink(missing_ok=True)
+        return described(records, result, job.demand, verified)
+
+
+def _records(source: ClassSource, job: Job, schema: Schema | None) -> Records:
+    levels = hierarchies(source, job.quasi, schema)
+    if job.method == "lattice" and all(each.height == 1 for each in levels):
+        raise InvalidPlan(
+            "No quasi-identifier has a level to be generalized to.",
+            'Declare levels in the schema (docs/anonymize.md), or add "--method mondrian".',
+        )
+    return Records(source, job.quasi, job.sensitive, tuple(levels))
+
+
+def _anonymized(records: Records, job: Job) -> Result:
+    """Search under the demand; t is met against the records that are published, so where leaving
+    some out has moved the whole, the search is repeated under a smaller t."""
+    demand = job.demand
+    for _ in range(_MOST_TRIES):
+        result = (by_lattice if job.method == "lattice" else by_mondrian)(records, demand)
+        if result is None:
+            break
+        excess = farthest(records, result) - (job.demand.closeness or 1.0)
+        if job.demand.closeness is None or excess <= SLACK:
+            return result
+        smaller = (demand.closeness or 0.0) - excess - SLACK
+        if smaller < 0:
+            break
+        demand = Demand(demand.k, demand.diversity, smaller, demand.suppress)
+    raise InvalidPlan(
+        "No generalization meets the demand.",
+        "Lower k, ℓ or raise t, or allow more suppressed records with --suppress.",
+    )
+
+
+def _published(source: ClassSource, result: Result, job: Job) -> dict[str, Any]:
+    columns = dict(zip(job.quasi, result.columns, strict=True))
+    for name in (*job.sensitive, *job.keep):
+        columns[name] = source.described(name).labels(), source.codes(name)
+    kept = {name: (labels, codes[result.kept]) for name, (labels, codes) in columns.items()}
+    order = in_order([codes for _, codes in kept.values()])
+    return {name: (labels, codes[order]) for name, (labels, codes) in kept.items()}

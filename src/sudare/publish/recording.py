@@ -1,0 +1,93 @@
+"""What every job writes into the ledger and onto its release: the charge, and where it comes
+from."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+from typing import Any
+
+from sudare._version import VERSION
+from sudare.engines.choose import engine_of
+from sudare.facts.address import is_address, shown
+from sudare.facts.cost import NANO, Cost, to_units
+from sudare.facts.engine import EngineChoice
+from sudare.facts.levels import Level
+from sudare.facts.release import Answer, Release
+from sudare.facts.schema import Column, Schema
+from sudare.ledger.charge import Charge, Reservation
+from sudare.ledger.convert import counted
+from sudare.ledger.ledger import Ledger
+from sudare.publish.caps import cap_of
+
+
+def charge_for(
+    schema: Schema, cost: Cost, plan_hash: str, job: str, analyst: str | None, key: str | None
+) -> Charge:
+    """What is to be reserved before a row is aggregated."""
+    cap = cap_of(schema)
+    assert schema.budget is not None
+    quotas = {name: to_units(quota, NANO) for name, quota in schema.budget.analysts.items()}
+    return Charge(
+        dataset=schema.table.name,
+        unit=schema.table.unit,
+        cost=cost,
+        cap=cap,
+        plan_hash=plan_hash,
+        job=job,
+        analyst=analyst,
+        quotas=quotas,
+        idempotency_key=key,
+    )
+
+
+def source_facts(data: object, engine: EngineChoice) -> dict[str, str]:
+    """What may be told of where the rows came from: no folders, no password."""
+    name = type(data).__name__
+    if isinstance(data, (str, Path)):
+        name = shown(data) if is_address(data) else Path(data).name
+    return {"source": name, "engine": engine_of(data, engine)}
+
+
+def release_for(
+    schema: Schema,
+    charge: Charge,
+    mechanism: str,
+    reserved: Reservation,
+    books: Ledger,
+    source: dict[str, str],
+    answers: tuple[Answer, ...] = (),
+    tabulation: dict[str, Any] | None = None,
+) -> Release:
+    """The release that is committed and shown."""
+    left = books.balance(schema.table.name).left
+    # What the ledger counts: twice the ε where an add-remove plan is paid into replace-one books.
+    charged = counted(charge.cost, books.relation).under(books.relation)
+    table, cost = schema.table, charge.cost
+    described: dict[str, Column | Level] = {**schema.columns, **schema.levels}
+    return Release(
+        id=reserved.release_id,
+        table=table.name,
+        created=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
+        answers=answers,
+        spent={"epsilon": charged.epsilon, "delta": charged.delta},
+        left={"epsilon": left.epsilon, "delta": left.delta},
+        guarantee={
+            "epsilon": cost.epsilon,
+            "delta": cost.delta,
+            "rho": cost.rho,
+            "neighbours": str(table.neighbours),
+            "unit": table.unit,
+            "max_rows_per_unit": table.rows_per_unit,
+            "mechanism": mechanism,
+        },
+        provenance={
+            **source,
+            "schema_sha256": schema.digest(),
+            "plan_sha256": charge.plan_hash,
+            "ledger_entry": reserved.seq,
+            "software": f"sudare {VERSION}",
+        },
+        labels={name: each.label for name, each in described.items() if each.label is not None},
+        tabulation=tabulation,
+    )

@@ -1,0 +1,58 @@
+"""A released table as an Excel workbook: the crossed table, its errors, what it promises."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sudare.facts.release import Release
+from sudare.facts.tabulated import Tabulated
+from sudare.report.crosstab import crosstab, entries
+from sudare.report.guarantee import not_covered, promise
+from sudare.report.texts import LANGUAGES, Language, text
+
+MOST_ROWS, MOST_COLUMNS = 1_048_576, 16_384
+# A workbook of more cells takes minutes to open; the CSV files have everything.
+MOST_CELLS = 2_000_000
+
+
+def fits(table: Tabulated) -> bool:
+    """Whether Excel can hold the crossed table."""
+    *down, across = (len(entries(dimension)) for dimension in table.dimensions)
+    rows = 1
+    for size in down:
+        rows *= size
+    columns = across + len(down)
+    return rows < MOST_ROWS and columns <= MOST_COLUMNS and rows * columns <= MOST_CELLS
+
+
+def write_workbook(release: Release, table: Tabulated, path: Path, language: Language) -> None:
+    """Labels are written as text, so that none of them can be a formula."""
+    import xlsxwriter
+
+    options = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
+    with xlsxwriter.Workbook(str(path), options) as book:
+        bold, number = book.add_format({"bold": True}), book.add_format({"num_format": "#,##0"})
+        book.set_properties({"title": text("page_title", language, table=release.table)})
+        sheet = book.add_worksheet(text("sheet_table", language))
+        down = len(table.dimensions) - 1
+        sheet.freeze_panes(1, down)
+        for row, cells in enumerate(crosstab(table)):
+            for column, cell in enumerate(cells):
+                if isinstance(cell, str):
+                    sheet.write_string(row, column, cell, bold if row == 0 else None)
+                elif cell is not None:
+                    sheet.write_number(row, column, cell, number)
+        errors = book.add_worksheet(text("sheet_errors", language))
+        titles = [text(key, language) for key in ("margin", "cells", "error")]
+        for column, title in enumerate(titles):
+            errors.write_string(0, column, title, bold)
+        for row, margin in enumerate(table.margins, start=1):
+            errors.write_string(row, 0, margin.name)
+            errors.write_number(row, 1, margin.cells, number)
+            errors.write_number(row, 2, margin.error95)
+        about = book.add_worksheet(text("sheet_about", language))
+        lines = [f"{text('fact_id', language)} {release.id}"]
+        for code in LANGUAGES:
+            lines += [*promise(release, code), *not_covered(release, code)]
+        for row, line in enumerate(lines):
+            about.write_string(row, 0, line)

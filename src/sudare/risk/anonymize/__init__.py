@@ -1,0 +1,1 @@
+"""k-anonymity by generalization and local suppression: the baseline, not a guarantee."""

@@ -1,0 +1,1 @@
+"""What records give away: classes, diversity, uniqueness, combinations of columns."""

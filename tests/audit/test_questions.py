@@ -5,7 +5,8 @@ tests/queries/test_sensitivity.py); the audit then bounds ε from below on the p
 noisy cells, Σ (|z − Δ| − |z|) / scale over all blocks. `attained` is what that pair can show of the
 claim: all of it but for a covariance under replace-one, where no single row moves every block as
 far as it may. The bound must not exceed it, must come within 5 % of it (10 % there), and must grow
-beyond it (there, by 3 %) for a twin whose sensitivity is 5 % too small. Quantiles are audited exactly in test_quantiles.py.
+beyond it (there, by 3 %) for a twin whose sensitivity is 5 % too small. Quantiles are audited
+exactly in test_quantiles.py.
 """
 
 from __future__ import annotations

@@ -25,6 +25,10 @@ from sudare.facts.schema import Schema
 LONGEST = max(map(len, COLUMNS.values()))
 NUMBER = {"type": "integer", "min": 0, "max": 1000}
 TOLD = {**DECLARED, "text": {"type": "text"}, "key": {"type": "key"}}
+# DuckDB takes these nanoseconds for infinities, and writes no 0 before the point of numbers that
+# have all of their digits behind it.
+INFINITIES = {2**63 - 1, -(2**63) + 1}
+NO_ZERO = {"decimal128(38,38)"}
 # Spark reads no Parquet of these types, so they are refused as "another type".
 NOT_IN_PARQUET = {"float16", "uuid", "decimal256", "decimal256 fraction"}
 
@@ -59,6 +63,12 @@ def rows(source: Any, names: list[str]) -> list[dict[str, Any]]:
     return sorted(found, key=lambda row: int(row["place"]))
 
 
+def is_infinite(name: str) -> list[bool]:
+    if "timestamp(ns" not in name:
+        return [False] * LONGEST
+    return [value in INFINITIES for value in padded(COLUMNS[name]).cast(pa.int64()).to_pylist()]
+
+
 @pytest.fixture(scope="module")
 def stored(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Any, list[str]]]:
     """The table in memory, and as much of it as Parquet takes as a file."""
@@ -85,7 +95,12 @@ def test_extremes_are_read_as_duckdb_reads_them(
         found = rows(open_spark(data, facts, ["place", *read], spark_master), read)
         assert len(read) >= 2
         for name in read:
-            told = [[row[name] for row in each] for each in (found, expected)]
+            if name in NO_ZERO and kind in ("text", "key"):
+                continue
+            told = [
+                [row[name] for row, own in zip(each, is_infinite(name), strict=True) if not own]
+                for each in (found, expected)
+            ]
             assert told[0] == told[1], (name, type(data).__name__)
 
 
@@ -137,7 +152,7 @@ def test_storage_that_breaks_its_own_rules(spark_master: str, tmp_path: Path) ->
         open_spark(tmp_path / "l.parquet", facts, {"d"}, spark_master)
 
 
-def test_numbers_of_ten_thousand_digits(spark_master: str) -> None:
+def test_texts_of_very_many_digits(spark_master: str) -> None:
     """Java would try ways to read these for hours."""
     many = 200_000
     texts = ["1" * many + "x", "0" * many + "7", "1" * many, "-" + "1" * many, " " * many + "x"]

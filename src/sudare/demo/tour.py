@@ -1,4 +1,5 @@
-"""The guided tour: price, ask, ask again under another noise, be refused."""
+"""The guided tour: price, ask, ask again under another noise, see what exact tables tell, be
+refused."""
 
 from __future__ import annotations
 
@@ -6,8 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from sudare.demo.exam import write_page
 from sudare.demo.town import PEOPLE, people_csv, schema_text
-from sudare.facts.errors import BudgetRefused
+from sudare.facts.errors import BudgetRefused, EngineUnavailable
 from sudare.facts.plan import Plan, read_delta, read_epsilon
 from sudare.facts.release import Release
 from sudare.publish.ask import ask
@@ -73,7 +75,25 @@ def tour(folder: Path, language: str) -> Iterator[Stop]:
         second,
         folder / "regions.csv",
     )
+    yield _exam(folder / "exam" / language, language)
     yield _refusal(folder)
+
+
+def _exam(folder: Path, language: str) -> Stop:
+    """A class of 20: what its exact tables would have disclosed, beside what is published."""
+    try:
+        page = write_page(folder, "ja" if language == "ja" else "en")
+    except EngineUnavailable as missing:
+        # The solver is an extra; the rest of the tour does without it.
+        return Stop(dict.fromkeys(("en", "ja"), f"\n{missing.what} {missing.hint}"))
+    return Stop(
+        {
+            "en": "\nA class of 20 after an exam: what three sets of exact tables would have "
+            f"disclosed about one pupil, and what we published instead: {page}.",
+            "ja": "\n試験を受けた 20 人のクラス：三組の正確な表が一人の生徒の何を明かすか、"
+            f"代わりに何を公表したか：{page}",
+        }
+    )
 
 
 def _plan(

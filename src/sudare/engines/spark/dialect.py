@@ -7,8 +7,9 @@ Needs    columns as shown.py shows them, and the settings of session.py. Whole n
          indices of at most 2^62, or a plan's product, which `queries` keeps below 2^87), and a
          number in text that does is NULL here, which the trees take for "beyond the bounds". Sums
          of them are split before; see exact.py.
-Gaps     powers of two have another text here than in DuckDB where Java's last digit of 17 leads to
-         another one of 16: of a unit named by one of these the two may keep different rows.
+Gaps     some texts differ from DuckDB's: of powers of two where Java's last digit of 17 leads to
+         another one of 16, and of decimals with all digits behind the point (DuckDB writes .5). Of
+         a unit named by one of these the two engines may keep different rows.
 """
 
 from __future__ import annotations

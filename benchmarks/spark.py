@@ -18,6 +18,8 @@ from pathlib import Path
 
 import pyspark
 from pyarrow import parquet
+from rich.console import Console
+
 from queries import (
     GOAL,
     ONE,
@@ -30,8 +32,6 @@ from queries import (
     schema,
     shown,
 )
-from rich.console import Console
-
 from sudare.engines.spark.open import open_spark
 from sudare.engines.spark.session import Lease, lease
 from sudare.queries.compile import compile_question

@@ -90,7 +90,7 @@ def told(batch: pa.RecordBatch) -> pa.RecordBatch:
             "process": [os.getpid()],
             "rows": [batch.num_rows],
             "sum": [sum(batch.column("income").to_pylist())],
-            "knows": [importable("sudare")],
+            "knows": [importable("sudare") or importable("pandas")],
             "label": [batch.column("g")[0].as_py()],
         }
     )

@@ -29,8 +29,8 @@ WORKERS = 2
 # A run is too short for Java's second compiler to pay.
 JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 DEFAULTS = "spark.sql.shuffle.partitions 4\n"
-# A worker's Python: this one's packages, without those that are installed for development, which
-# is how sudare is there. So no worker knows sudare.
+# All that a worker has beside Python itself.
+PACKAGES = ("pyspark", "py4j", "pyarrow", "numpy")
 PYTHON = """#!/bin/sh
 PYTHONPATH="$PYTHONPATH:{packages}" exec {python} -S "$@"
 """
@@ -77,7 +77,7 @@ def missing() -> str | None:
 @contextmanager
 def environment(folder: Path) -> Iterator[None]:
     """What Spark finds in its environment while tests run."""
-    (folder / "spark-defaults.conf").write_text(DEFAULTS)
+    (folder / "spark-defaults.conf").write_text(f"{DEFAULTS}spark.local.dir {folder}/local\n")
     given = {"JDK_JAVA_OPTIONS": JAVA, "SPARK_CONF_DIR": str(folder), "SPARK_LOCAL_IP": "127.0.0.1"}
     before = {name: os.environ.get(name) for name in given}
     os.environ.update(given)
@@ -103,15 +103,23 @@ def shared(common: Path) -> Iterator[Cluster]:
 
 
 def worker_python(folder: Path) -> Path:
-    """A Python for workers that does not know sudare."""
-    packages = importlib.util.find_spec("pyspark")
-    assert packages is not None
-    assert packages.origin is not None
-    script = folder / "python-without-sudare"
-    places = Path(packages.origin).parents[1]
-    script.write_text(PYTHON.format(packages=places, python=sys.executable))
+    """A Python for workers that knows neither sudare nor what sudare needs."""
+    for name in PACKAGES:
+        (folder / name).symlink_to(_package(name))
+        libraries = _package(name).with_name(f"{name}.libs")
+        if libraries.exists():
+            (folder / libraries.name).symlink_to(libraries)
+    script = folder / "python"
+    script.write_text(PYTHON.format(packages=folder, python=sys.executable))
     script.chmod(0o755)
     return script
+
+
+def _package(name: str) -> Path:
+    found = importlib.util.find_spec(name)
+    assert found is not None
+    assert found.origin is not None
+    return Path(found.origin).parent
 
 
 def _launch(users: Path) -> Path:
@@ -192,10 +200,7 @@ def _worker(folder: Path, port: int, number: int) -> subprocess.Popen[bytes]:
 
 def _java(folder: Path, host: str, name: str, *words: str) -> subprocess.Popen[bytes]:
     """One of Spark's own servers, which dies with its keeper."""
-    pyspark = importlib.util.find_spec("pyspark")
-    assert pyspark is not None
-    assert pyspark.origin is not None
-    home = Path(pyspark.origin).parent
+    home = _package("pyspark")
     command = [str(home / "bin" / "spark-class"), f"org.apache.spark.deploy.{name}"]
     common = ("--host", host, "--webui-port", "0")
     with (folder / f"{name}.log").open("ab") as log:

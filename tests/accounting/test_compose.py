@@ -93,7 +93,7 @@ def test_several_cells_are_not_taken_for_one() -> None:
     assert many > one
 
 
-@settings(max_examples=30)
+@settings(max_examples=30, deadline=None)
 @given(st.floats(1e-4, 10), st.floats(1e-12, 1e-3))
 def test_zcdp_and_back(rho: float, delta: float) -> None:
     epsilon = zcdp.epsilon_of(rho, delta)

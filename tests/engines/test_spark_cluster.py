@@ -13,8 +13,10 @@ from pyarrow import parquet
 
 from engines.tables import KEY, schema
 from sudare.engines.duck import open_duck
+from sudare.engines.spark import session, start
 from sudare.engines.spark.open import open_spark
 from sudare.facts.aggregate import MomentsRequest, UniformAxis, ValuesAxis
+from sudare.facts.errors import EngineUnavailable
 from sudare.facts.query import Comparison
 from support.spark import Cluster
 
@@ -117,3 +119,36 @@ def test_a_function_runs_on_workers_that_do_not_know_sudare(
     assert sorted(row["rows"] for row in found) == [50_000, 100_000, 100_000]
     assert sum(row["sum"] for row in found) == exact.rows[0][1]
     assert {row["label"] for row in found} <= set(LABELS)
+
+
+def quoting(batch: pa.RecordBatch) -> pa.RecordBatch:
+    raise ValueError(f"CANARY {batch.column(0)[0]}")
+
+
+def test_nothing_of_a_failure_stands_in_the_logs_of_workers(
+    spark_cluster: Cluster, town: str
+) -> None:
+    with (
+        open_spark(town, FACTS, ("income", "g"), spark_cluster.url) as source,
+        pytest.raises(EngineUnavailable, match="function") as caught,
+    ):
+        list(source.map_batches(("income", "g"), KEY, quoting))
+    assert "CANARY" not in str(caught.value)
+    logs = [path.read_text() for path in spark_cluster.folder.rglob("stderr")]
+    assert any("Executor" in log for log in logs)
+    assert not any("CANARY" in log or LABELS[1] in log for log in logs)
+
+
+@pytest.mark.slow
+def test_a_cluster_without_a_free_worker(
+    spark_cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody waits for ever. Here nobody waits at all, so that even a free worker is too slow."""
+    session.stop()
+    with monkeypatch.context() as patch:
+        patch.setattr(start, "PATIENCE", 0.0)
+        with pytest.raises(EngineUnavailable, match="no worker in time") as caught:
+            open_spark(pa.table({"income": [1]}), FACTS, {"income"}, spark_cluster.url)
+    assert caught.value.exit_code == 5
+    with open_spark(pa.table({"income": [1]}), FACTS, {"income"}, spark_cluster.url) as source:
+        assert source.moments([MomentsRequest()], KEY)[0].rows == ((1,),)

@@ -79,7 +79,7 @@ def explain(
 ) -> None:
     """Say what an ε means: honest answers, an attacker's error rates, repeated questions, PRAM.
 
-    Examples: sudare explain 0.5; sudare explain --retention 0.8 --values 5,2 --records 1000
+    Example: sudare explain 0.5, or sudare explain --retention 0.8 --values 5,2 --records 1000
     """
     from sudare.cli.output import print_json
     from sudare.facts.errors import UsageError

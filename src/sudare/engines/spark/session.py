@@ -11,6 +11,7 @@ import contextlib
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from sudare.engines.spark.border import gave_up, guarded
@@ -74,10 +75,10 @@ _lock = threading.Lock()
 
 def lease(session: object, master: str | None) -> Lease:
     """A session derived from `session`, or from what runs here, or from a new Spark of ours."""
-    guarded(
-        _import,
-        EngineUnavailable("PySpark is not installed.", "Run: pip install 'sudare[spark]'."),
+    missing = EngineUnavailable(
+        "PySpark, or pandas, which it uses, is not installed.", "Run: pip install 'sudare[spark]'."
     )
+    guarded(_import, missing)
     if session is not None:
         return Lease(_derived(_classic(session)))
     with _lock:
@@ -94,6 +95,9 @@ def stop() -> None:
 
 def _import() -> None:
     import pyspark.sql.pandas.functions  # noqa: F401
+
+    if find_spec("pandas") is None:
+        raise ImportError
 
 
 def _classic(session: object) -> SparkSession:
@@ -165,7 +169,11 @@ def _derive(session: SparkSession) -> SparkSession:
     fresh = session.newSession()
     known, theirs = fresh.conf.getAll, session.conf.getAll
     told = {name: value for name, value in theirs.items() if name.startswith("spark.sql.")}
-    for name, value in {**told, **SETTINGS}.items():
+    for name, value in told.items():
         if known.get(name) != value and fresh.conf.isModifiable(name):
+            fresh.conf.set(name, value)
+    for name, value in SETTINGS.items():
+        # Some are deprecated, and Spark warns of setting them even to what they are.
+        if fresh.conf.get(name) != value:
             fresh.conf.set(name, value)
     return fresh

@@ -26,7 +26,6 @@ _SETTINGS = {
     "spark.ui.showConsoleProgress": "false",
     "spark.eventLog.enabled": "false",
     "spark.io.encryption.enabled": "true",
-    "spark.log.level": "OFF",
     "spark.executor.syncLogLevel.enabled": "true",
     "spark.sql.adaptive.enabled": "true",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
@@ -43,6 +42,8 @@ def started(master: Master) -> SparkSession:
             "The Spark cluster gave no worker in time.",
             "Check that workers have joined it and have cores and memory free.",
         )
+    # Not before: workers that start with a level told to them forget it.
+    guarded(lambda: session.sparkContext.setLogLevel("OFF"), gave_up())
     return session
 
 

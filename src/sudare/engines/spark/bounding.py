@@ -5,11 +5,10 @@ Claim    what is chosen follows from the unit's own rows and the run key alone (
          the order of rows: equal rows are counted, and the count gives them the numbers 1, 2, ...
          which DuckDB gives them too; which of two equal rows has which number makes no difference,
          because they are equal. No random number, no number of a partition is asked for.
-Skew     rows of one unit meet on one worker, unless they are many. A unit with very many rows is
-         nobody's single task: its rows are counted where they lie, are then spread by their
-         content, ranked where they are, and of each part `limit` travel on to be ranked together
-         (Spark's WindowGroupLimit). Equal rows in millions are numbered in blocks, which are
-         spread again.
+Skew     a unit with very many rows is nobody's single task. Its rows are counted and put together
+         where they lie, are then spread by their content, ranked where they are, and of each part
+         `limit` travel on to be ranked together (Spark's WindowGroupLimit). Equal rows in millions
+         are numbered in blocks, which are spread again.
 Symbols  u -> the unit, twin -> the number of a row among equal rows of its unit.
 """
 
@@ -26,9 +25,9 @@ from sudare.engines.sql import nodes as sql
 from sudare.engines.sql.nodes import Sql
 from sudare.engines.sql.physical import Cell, Physical
 
-# A unit with more rows than this is spread, and more equal rows than this are numbered in blocks.
-MANY, BLOCK = 2**16, 2**20
-_UNIT, _COUNT, _CONTENT, _OWN = bounding.UNIT, "n", "content", "w"
+# Up to so many equal rows are numbered at one place.
+BLOCK = 2**20
+_UNIT, _COUNT, _CONTENT = bounding.UNIT, "n", "content"
 
 
 def heavy_units(table: str, limit: int) -> exp.Select:
@@ -49,26 +48,15 @@ def light_rows(table: str, heavy: str, cells: Sequence[Cell]) -> exp.Select:
 
 
 def chosen_rows(
-    names: tuple[str, str], unit: Cell, cells: Sequence[Cell], limit: int, key: Sql, most: int
-) -> exp.Query:
-    """`limit` rows of each heavy unit, of which none has more than `most` rows; `names` are those
-    of the table and of its heavy units."""
-    few = _first(_few(names, cells), unit, cells, limit, key, blocks=False)
-    if most <= MANY:
-        return few
-    many = _first(_many(names, cells), unit, cells, limit, key, blocks=most > BLOCK)
-    return exp.union(few, many, distinct=False)
-
-
-def _first(
-    counted: exp.Select, unit: Cell, cells: Sequence[Cell], limit: int, key: Sql, blocks: bool
+    table: str, heavy: str, unit: Cell, cells: Sequence[Cell], limit: int, key: Sql, blocks: bool
 ) -> exp.Select:
+    """`limit` rows of each heavy unit; `blocks` if one may have more than BLOCK equal rows."""
     columns = [cell.raw for cell in cells]
-    known = [sql.column(_OWN), *columns, sql.column(_CONTENT)]
-    numbered = (_in_blocks if blocks else _numbered)(_written(counted, unit, cells, key), known)
+    keys = [sql.column(_UNIT), *columns, sql.column(_CONTENT)]
+    numbered = (_in_blocks if blocks else _numbered)(_written(table, heavy, unit, cells, key), keys)
     order = exp.SHA2(this=bounding.with_twin(sql.column(_CONTENT)), length=sql.integer(256))
-    hashed = _over(numbered, sql.column(_OWN), *columns, sql.named(order, "h"))
-    place = sql.named(sql.row_number([sql.column(_OWN)], sql.column("h")), "place")
+    hashed = _over(numbered, sql.column(_UNIT), *columns, sql.named(order, "h"))
+    place = sql.named(sql.row_number([sql.column(_UNIT)], sql.column("h")), "place")
     ranked = _over(hashed, *columns, place)
     within = sql.at_most(sql.column("place"), sql.integer(limit))
     return _over(ranked, *columns).where(within, copy=False)
@@ -79,36 +67,16 @@ def kept_rows(light: exp.Select, chosen: str, cells: Sequence[Cell]) -> exp.Quer
     return exp.union(light, rest, distinct=False)
 
 
-def _few(names: tuple[str, str], cells: Sequence[Cell]) -> exp.Select:
-    """The rows of units that are over the limit and not many, brought together by unit; equal ones
-    once, with how many there are."""
-    rows = _rows_of(names, cells, exp.LTE)
-    rows.set("distribute", exp.Distribute(expressions=[sql.column(_UNIT, names[0])]))
-    keys = [sql.column(_UNIT), *(cell.raw for cell in cells)]
-    counted = _over(rows, *keys, sql.named(sql.count(), _COUNT))
-    return counted.group_by(*(key.copy() for key in keys), copy=False)
+def _counted(table: str, heavy: str, cells: Sequence[Cell]) -> exp.Select:
+    """The rows of heavy units, equal ones once, with how many there are."""
+    keys = [sql.column(name, table) for name in (_UNIT, *(cell.alias for cell in cells))]
+    query = sql.select(*keys, sql.named(sql.count(), _COUNT)).from_(exp.to_table(table), copy=False)
+    query = _joined(query, table, heavy, "SEMI")
+    return query.group_by(*(key.copy() for key in keys), copy=False)
 
 
-def _many(names: tuple[str, str], cells: Sequence[Cell]) -> exp.Select:
-    """The same of units with many rows, brought together by unit and content."""
-    rows = _rows_of(names, cells, exp.GT)
-    keys = [key.copy() for key in rows.expressions]
-    return rows.select(sql.named(sql.count(), _COUNT), copy=False).group_by(*keys, copy=False)
-
-
-def _rows_of(
-    names: tuple[str, str], cells: Sequence[Cell], size: type[exp.LTE] | type[exp.GT]
-) -> exp.Select:
-    table, heavy = names
-    shown = [sql.column(name, table) for name in (_UNIT, *(cell.alias for cell in cells))]
-    query = sql.select(*shown).from_(exp.to_table(table), copy=False)
-    own = size(this=sql.column(_COUNT, heavy), expression=sql.integer(MANY))
-    return _joined(query, table, heavy, "SEMI", own)
-
-
-def _written(counted: exp.Select, unit: Cell, cells: Sequence[Cell], key: Sql) -> exp.Select:
-    """The same with their content as text; every column is written once."""
-    own = sql.column(_OWN)
+def _written(table: str, heavy: str, unit: Cell, cells: Sequence[Cell], key: Sql) -> exp.Select:
+    """The same with unit and content as text; every column is written once."""
     known = [*(cell.raw for cell in cells), sql.column(_COUNT)]
     texts = [replace(c, physical=Physical("text"), alias=f"t{n}") for n, c in enumerate(cells)]
     shown = [
@@ -116,8 +84,9 @@ def _written(counted: exp.Select, unit: Cell, cells: Sequence[Cell], key: Sql) -
         for cell, text in zip(cells, texts, strict=True)
     ]
     name = sql.named(category.as_text(unit, unit.raw), _UNIT)
-    written = _over(counted, sql.named(unit.raw, _OWN), name, *known, *shown)
-    return _over(written, own, *known, sql.named(bounding.content(texts, key), _CONTENT))
+    written = _over(_counted(table, heavy, cells), name, *known, *shown)
+    content = sql.named(bounding.content(texts, key), _CONTENT)
+    return _over(written, sql.column(_UNIT), *known, content)
 
 
 def _numbered(written: exp.Select, columns: Sequence[Sql]) -> exp.Select:
@@ -163,10 +132,7 @@ def _over(query: exp.Select, *columns: Sql) -> exp.Select:
     return shown.from_(query.subquery("q", copy=False), copy=False)
 
 
-def _joined(
-    query: exp.Select, table: str, heavy: str, kind: str, own: Sql | None = None
-) -> exp.Select:
+def _joined(query: exp.Select, table: str, heavy: str, kind: str) -> exp.Select:
     same = sql.equal(sql.column(_UNIT, table), sql.column(_UNIT, heavy))
-    test = same if own is None else exp.and_(same, own)
-    query.append("joins", exp.Join(this=exp.to_table(heavy), side="LEFT", kind=kind, on=test))
+    query.append("joins", exp.Join(this=exp.to_table(heavy), side="LEFT", kind=kind, on=same))
     return query

@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from pyspark.sql.types import DataType
 
 _UNITS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
-# Decimals up to this long Spark takes as they are; longer ones it checks as it reads them.
-UNCHECKED_DIGITS = 18
-_MOST_DIGITS = 38
 _FROM_ARROW = {
     pa.null(): "void",
     pa.bool_(): "boolean",
@@ -42,13 +39,22 @@ _FROM_ARROW = {
 @dataclass(frozen=True)
 class Storage:
     """Spark's name of a type; of instants read as whole numbers, how many `ticks` a second has,
-    and whether they are in UTC. `may_break` where Spark ends a query over a stored value that is
-    too long for its type."""
+    and whether they are in UTC."""
 
     name: str
     ticks: int = 0
     zoned: bool = False
-    may_break: bool = False
+
+    @property
+    def digits(self) -> int:
+        """How long a decimal may be; 0 for everything else."""
+        return int(self.name[8:].split(",")[0]) if self.name.startswith("decimal(") else 0
+
+    @property
+    def may_break(self) -> bool:
+        """Whether Spark refuses a stored value that is longer than its type; shorter decimals it
+        takes as they are."""
+        return self.digits > 18
 
 
 def from_arrow(kind: pa.DataType) -> Storage | None:
@@ -59,9 +65,7 @@ def from_arrow(kind: pa.DataType) -> Storage | None:
         return Storage("bigint", _UNITS[kind.unit], kind.tz is not None)
     if pa.types.is_decimal(kind):
         digits, scale = kind.precision, kind.scale
-        if digits > _MOST_DIGITS or scale < 0:
-            return None
-        return Storage(f"decimal({digits},{scale})", may_break=digits > UNCHECKED_DIGITS)
+        return Storage(f"decimal({digits},{scale})") if digits <= 38 and scale >= 0 else None
     name = _FROM_ARROW.get(kind)
     return None if name is None else Storage(name)
 

@@ -83,8 +83,8 @@ class Tables:
         secret = exp.Subquery(this=sql.select(sql.column("k")).from_(exp.to_table(_RUN)))
         if self._chosen is not None:
             guarded(self._chosen.unpersist, gave_up())
-        names, most = (_SETTLED, _HEAVY), self._heaviest[1]
-        chosen = bounding.chosen_rows(names, unit, cells, self._limit, secret, most)
+        blocks = self._heaviest[1] > bounding.BLOCK
+        chosen = bounding.chosen_rows(_SETTLED, _HEAVY, unit, cells, self._limit, secret, blocks)
         self._chosen = self._hold(_CHOSEN, chosen)
         light = bounding.light_rows(_SETTLED, _HEAVY, cells)
         self._show(_KEPT, self.frame(bounding.kept_rows(light, _CHOSEN, cells)))

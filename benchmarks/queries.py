@@ -40,7 +40,7 @@ from sudare.queries.measurement import Share
 from sudare.randomness.bits import SystemBits, run_key
 
 ROWS = 10_000_000
-REPEATS = 15
+REPEATS = 25
 GOAL = 1.25
 ONE = Fraction(1)
 RESULTS = Path(__file__).parent / "results" / "queries.json"

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Self
 import pyarrow as pa
 from sqlglot import exp
 
-from sudare.engines.adding import BLOCK, added, can_add
+from sudare.engines.adding import added, can_add
 from sudare.engines.border import gave_up, guarded
 from sudare.engines.connection import FRAME, ROWS, Attached, attach, connect
 from sudare.engines.counting import Counts, scattered
@@ -28,7 +28,14 @@ from sudare.engines.mapped import BatchFunction, mapped
 from sudare.engines.passes import Monomials, in_passes, together
 from sudare.engines.sql import bounding, category
 from sudare.engines.sql import nodes as sql
-from sudare.engines.sql.moments import EVERYTHING, Shape, is_plain_sum, moments_query, shape_of
+from sudare.engines.sql.moments import (
+    EVERYTHING,
+    Shape,
+    greatest,
+    is_plain_sum,
+    moments_query,
+    shape_of,
+)
 from sudare.engines.sql.physical import Cell, Layout
 from sudare.engines.sql.records import records_query, with_labels
 from sudare.engines.sql.settle import needs_parsing, settled_layout, settled_rows
@@ -39,9 +46,6 @@ from sudare.facts.schema import Schema
 if TYPE_CHECKING:
     import duckdb
 
-# A file's rows pass through one thread on their way out of DuckDB; with more threads than this, its
-# own slower clip is the faster way.
-_FEW_THREADS = 4
 _SETTLED, _PORTION, _HEAVY, _KEPT = "settled", "portion", "heavy", "kept"
 # A choice among so many rows takes about a gigabyte.
 PORTION_ROWS = 4_000_000
@@ -121,20 +125,16 @@ class DuckSource:
         # How many rows there are is known since the table was opened.
         if shape == EVERYTHING and self._table != _KEPT:
             return [(self._rows,)]
-        if self._table == ROWS and is_plain_sum(shape, monomials):
-            cell = self._layout[shape.columns[0]]
-            if can_add(cell) and (self._frame is not None or self._threads() <= _FEW_THREADS):
-                return [guarded(lambda: self._added(cell), gave_up())]
-        query = moments_query(shape, monomials, self._layout, self._table, self._codes)
+        if self._frame is not None and is_plain_sum(shape, monomials):
+            cell, frame = self._layout[shape.columns[0]], self._frame
+            if can_add(cell):
+                chunks, threads = frame.column(cell.alias).chunks, self._threads()
+                return [guarded(lambda: added(cell, chunks, threads), gave_up())]
+        cells = [self._layout[name] for name in shape.columns]
+        total = narrow_total if sums_fit(monomials, cells, self._rows) else sql.total
+        query = moments_query(shape, monomials, self._layout, self._table, self._codes, total=total)
         text = query.sql("duckdb", copy=False)
         return guarded(lambda: self._connection.execute(text).fetchall(), gave_up())
-
-    def _added(self, cell: Cell) -> tuple[int, int]:
-        if self._frame is not None:
-            return added(cell, self._frame.column(cell.alias).chunks, self._threads())
-        query = sql.select(cell.raw).from_(exp.to_table(ROWS), copy=False).sql("duckdb")
-        batches = self._connection.sql(query).to_arrow_reader(BLOCK)
-        return added(cell, (batch.column(0) for batch in batches))
 
     def _threads(self) -> int:
         setting = "SELECT current_setting('threads')"
@@ -189,6 +189,17 @@ class DuckSource:
 
     def _run(self, statement: exp.Expr) -> None:
         guarded(lambda: self._connection.execute(statement.sql("duckdb", copy=False)), gave_up())
+
+
+def sums_fit(monomials: Monomials, cells: Sequence[Cell], rows: int) -> bool:
+    """Whether no sum of so many rows can leave 64 bits."""
+    return all(greatest(monomial, cells) * rows < 2**63 for monomial in monomials)
+
+
+def narrow_total(value: sql.Sql) -> sql.Sql:
+    """A sum in 64 bits, unchecked. DuckDB uses it where a file's statistics prove that it fits;
+    here the declared bounds do, and statistics are not believed."""
+    return exp.Anonymous(this="SUM_NO_OVERFLOW", expressions=[value])
 
 
 def _portion(number: int, count: int) -> exp.Select:

@@ -9,7 +9,7 @@ Needs    a plan whose sums stay below 2^127 (room `queries` refuses the others).
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -56,10 +56,12 @@ def moments_query(
     marked: bool = False,
     summands: list[Sql] | None = None,
     merged: bool = True,
+    total: Callable[[Sql], Sql] = sql.total,
 ) -> exp.Select:
     """SELECT code of every axis, number of rows, sum of every monomial. `marked` is for engines
     that would clean a value once for its count and once more for its sum; `summands` for those
-    that sum a monomial in parts; unless `merged`, a code may come more than once."""
+    that sum a monomial in parts; unless `merged`, a code may come more than once; `total` is for
+    those that have a quicker sum where it fits."""
     axes = [
         axis_sql(axis, layout[axis.column], number, codes) for number, axis in enumerate(shape.axes)
     ]
@@ -73,7 +75,7 @@ def moments_query(
     rows = _rows(shape, axes, cells, used, marks, tests, layout, table, codes)
     counted = exp.Count(this=sql.column("p0" if marks else "x0")) if alone else sql.count()
     parts = summands or [product(monomial, cells) for monomial in monomials]
-    measures = [counted, *map(sql.total, parts)]
+    measures = [counted, *map(total, parts)]
     if not axes:
         return sql.select(*measures).from_(rows, copy=False)
     return _coded(_grouped(rows, axes, measures), axes, len(measures), merged)

@@ -88,13 +88,7 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Any, list[str
     return [(every_storage(names), names), (folder / "all.parquet", filed)]
 
 
-# As text, instants at the very end of 64 bits of nanoseconds still differ from DuckDB.
-FAST = ("integer", "real", "date", "category")
-
-
-@pytest.mark.parametrize(
-    "kind", [kind if kind in FAST else pytest.param(kind, marks=pytest.mark.slow) for kind in TOLD]
-)
+@pytest.mark.parametrize("kind", TOLD)
 def test_extremes_are_read_as_duckdb_reads_them(
     kind: str, stored: list[tuple[Any, list[str]]], spark_master: str
 ) -> None:

@@ -108,8 +108,10 @@ def of_ticks(value: Sql, unit: int, zoned: bool) -> Sql:
     shown = call("CONCAT", sql.cast(seconds, "TEXT"), fraction, _zone(zoned))
     first = (dt.datetime.min - _EPOCH) // _SECOND * unit
     last = ((dt.datetime.max - _EPOCH) // _SECOND + 1) * unit - 1
-    low, high = sql.integer(max(first, -_LONGEST)), sql.integer(min(last, _LONGEST))
-    return sql.when((sql.between(value, low, high), shown))
+    if first < -_LONGEST and last > _LONGEST:
+        # Nanoseconds in 64 bits do not reach the ends of the calendar.
+        return sql.when((sql.is_present(value), shown))
+    return sql.when((sql.between(value, sql.integer(first), sql.integer(last)), shown))
 
 
 def floor_divided(value: Sql, divisor: int) -> Sql:

@@ -1,0 +1,1 @@
+"""Mechanisms that randomise one person's value where it lies: each person's own ε, no trust."""

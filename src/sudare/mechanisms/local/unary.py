@@ -1,0 +1,102 @@
+"""Unary codes: a label becomes v bits, one for each label, each randomised by itself.
+
+Claim    `optimal` (OUE): ε-LDP with P(1 | own) = 1/2, P(1 | other) = q >= 1/(e^ε + 1).
+         `symmetric` (one-hot with two-point bits of ε0 each): min(2, v−1)·ε0-LDP.
+Source   Wang, Blocki, Li, Jha 2017 (OUE, SUE); paper 000, section 5, for one-hot codes, which it
+         charges v·ε0 (papers/README.md: a change of label flips two bits at most).
+Symbols  p, q -> the probability of a 1 in the own bit and in another.
+Needs    fair bits.
+Gaps     none known.
+
+Derivation. Two labels i, j change the laws of the bits i and j only, so the greatest ratio is that
+of the two bits together, p(1−q) / (q(1−p)), and is (1−q)/q <= e^ε for p = 1/2, since
+q >= 1/(e^ε + 1). With p = 1 − q it is ((1−q)/q)² <= e^{2 ε0}. With v = 2 labels one bit is reported
+(the other would be its opposite in the code), which costs ε0 once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sudare.mechanisms.local.mechanism import Reports, Scores
+from sudare.mechanisms.local.shares import WORD, checked, least
+from sudare.randomness.bits import RandomBits, words32
+
+_STEP = 2**18
+
+
+@dataclass(frozen=True)
+class Unary:
+    """v randomised bits, packed into bytes, the first label in the highest bit."""
+
+    epsilon: Fraction
+    values: int
+    own: int
+    other: int
+
+    def __post_init__(self) -> None:
+        checked(self.epsilon)
+
+    @classmethod
+    def optimal(cls, epsilon: Fraction, values: int) -> Unary:
+        return cls(epsilon, values, WORD // 2, least(checked(epsilon)))
+
+    @classmethod
+    def symmetric(cls, epsilon: Fraction, values: int, paper: bool = False) -> Unary:
+        """One-hot bits; in paper mode ε is split over all v of them instead of the two that can
+        change."""
+        each = epsilon / (values if paper else min(2, values - 1))
+        low = least(checked(each))
+        return cls(epsilon, values, WORD - low, low)
+
+    @property
+    def bits(self) -> int:
+        """One bit is enough for two labels whose bits are equally noisy: 1 means the second."""
+        return 1 if self.values == 2 and self.own + self.other == WORD else self.values
+
+    @property
+    def odds(self) -> Fraction:
+        one = Fraction(self.own, self.other)
+        zero = Fraction(WORD - self.other, WORD - self.own)
+        return one if self.bits == 1 else one * zero
+
+    @property
+    def cells(self) -> None:
+        """Reports are rows of bits."""
+
+    def report(self, values: NDArray[Any], bits: RandomBits) -> Reports:
+        """A row of bytes for each label."""
+        width = self.bits
+        found = np.empty((len(values), -(-width // 8)), np.uint8)
+        rows = max(1, _STEP // width)
+        for start in range(0, len(values), rows):
+            labels = values[start : start + rows]
+            words = words32(bits, len(labels) * width).reshape(len(labels), width)
+            ones = words < np.uint32(self.other)
+            own = np.arange(len(labels)) if width > 1 else np.flatnonzero(labels == 1)
+            place = labels[own] if width > 1 else np.zeros(len(own), np.int64)
+            ones[own, place] = words[own, place] < np.uint32(self.own)
+            found[start : start + rows] = np.packbits(ones, axis=1)
+        return found
+
+    def scores(self, reports: Reports) -> Scores:
+        ones = np.unpackbits(reports, axis=1, count=self.bits)
+        p, q = self.own / WORD, self.other / WORD
+        found: Scores = (ones.astype(np.float64) - q) / (p - q)
+        return found if self.bits > 1 else np.hstack([1 - found, found])
+
+    def law(self) -> None:
+        """Reports are no cells."""
+
+    def variance(self, share: float) -> float:
+        p, q = self.own / WORD, self.other / WORD
+        hit = q + share * (p - q)
+        return hit * (1 - hit) / (p - q) ** 2
+
+    def parameters(self) -> dict[str, Any]:
+        return {"values": self.values, "own": self.own, "other": self.other}

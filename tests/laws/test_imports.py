@@ -11,7 +11,7 @@ import pytest
 import sudare
 
 SOURCE = Path(sudare.__file__).parent
-JOBS = {"queries", "tables", "risk"}
+JOBS = {"queries", "tables", "risk", "local"}
 BELOW_JOBS = {"facts", "accounting", "randomness", "mechanisms"}
 ROOMS: dict[str, set[str]] = {
     "facts": set(),
@@ -23,6 +23,7 @@ ROOMS: dict[str, set[str]] = {
     "queries": BELOW_JOBS,
     "tables": BELOW_JOBS,
     "risk": BELOW_JOBS,
+    "local": BELOW_JOBS,
     "publish": BELOW_JOBS | JOBS | {"engines", "ledger"},
     "report": {"facts"},
     "cli": {"publish", "report", "facts", "demo"},

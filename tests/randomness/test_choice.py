@@ -113,7 +113,7 @@ def test_a_permutation_sorts_the_keys() -> None:
 
 
 def test_equal_keys_are_drawn_again() -> None:
-    script = b"".join(key.to_bytes(8, "little") for key in (5, 5, 9, 3, 2, 1))
+    script = b"".join((key << 8).to_bytes(8, "little") for key in (5, 5, 9, 3, 2, 1))
     assert permutation(ScriptedBits(script), 3).tolist() == [2, 1, 0]
 
 

@@ -14,6 +14,7 @@ import typer
 
 from sudare._version import VERSION
 from sudare.cli import (
+    accounting,
     anonymizing,
     asking,
     checking,
@@ -21,6 +22,7 @@ from sudare.cli import (
     explaining,
     keeping,
     listing,
+    randomizing,
     stewarding,
     tabulating,
 )
@@ -42,10 +44,12 @@ app.command("ask")(asking.ask)
 app.command("plan")(asking.plan)
 app.command("run")(asking.run)
 app.command("tabulate")(tabulating.tabulate)
+app.command("randomize")(randomizing.randomize)
 app.command("explain")(explaining.explain)
 app.command("engines")(listing.engines)
 app.add_typer(keeping.app, name="ledger")
 app.add_typer(checking.app, name="check")
+app.add_typer(accounting.app, name="account")
 app.add_typer(anonymizing.app, name="anonymize")
 
 

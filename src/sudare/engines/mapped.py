@@ -7,6 +7,7 @@ from functools import partial
 
 import pyarrow as pa
 
+from sudare.engines.ahead import ahead
 from sudare.engines.border import guarded
 from sudare.facts.errors import EngineUnavailable
 
@@ -14,9 +15,9 @@ BatchFunction = Callable[[pa.RecordBatch], pa.RecordBatch]
 
 
 def mapped(batches: Iterable[pa.RecordBatch], function: BatchFunction) -> Iterator[pa.RecordBatch]:
-    """One batch out for each batch in; only one of them is in memory at a time."""
-    for batch in batches:
-        yield guarded(partial(function, batch), function_failed())
+    """One batch out for each batch in, in order; only a few of them are in memory at a time. The
+    function is called by several threads."""
+    return ahead(lambda batch: guarded(partial(function, batch), function_failed()), batches)
 
 
 def function_failed() -> EngineUnavailable:

@@ -51,10 +51,19 @@ class SelectionEvent:
 
 
 @dataclass(frozen=True)
+class LocalEvent:
+    """One unit's reports, randomised before anyone collects them: ε-LDP, hence ε-DP of the table
+    of reports under replace-one."""
+
+    relation: Relation
+    epsilon: Fraction
+
+
+@dataclass(frozen=True)
 class PublicEvent:
     """A number that the relation itself makes public; costs nothing."""
 
     relation: Relation
 
 
-PrivacyEvent = LaplaceEvent | GaussianEvent | SelectionEvent | PublicEvent
+PrivacyEvent = LaplaceEvent | GaussianEvent | SelectionEvent | LocalEvent | PublicEvent

@@ -68,12 +68,16 @@ class Release:
     provenance: dict[str, Any]
     labels: dict[str, str] = field(default_factory=dict)
     tabulation: dict[str, Any] | None = None
+    randomized: dict[str, Any] | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Every field; a release that is no table says nothing of tables."""
-        found = asdict(replace(self, tabulation=None))
-        found.pop("tabulation")
-        return found if self.tabulation is None else found | {"tabulation": self.tabulation}
+        """Every field; a release that is no table says nothing of tables, and so on."""
+        found = asdict(replace(self, tabulation=None, randomized=None))
+        for name, part in (("tabulation", self.tabulation), ("randomized", self.randomized)):
+            found.pop(name)
+            if part is not None:
+                found[name] = part
+        return found
 
     def to_bytes(self) -> bytes:
         """JSON in the order of the fields and of the declared groups: one release, one text."""

@@ -58,6 +58,7 @@ def release_for(
     source: dict[str, str],
     answers: tuple[Answer, ...] = (),
     tabulation: dict[str, Any] | None = None,
+    randomized: dict[str, Any] | None = None,
 ) -> Release:
     """The release that is committed and shown."""
     left = books.balance(schema.table.name).left
@@ -90,4 +91,5 @@ def release_for(
         },
         labels={name: each.label for name, each in described.items() if each.label is not None},
         tabulation=tabulation,
+        randomized=randomized,
     )

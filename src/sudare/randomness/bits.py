@@ -15,7 +15,9 @@ from threading import Lock
 from typing import Protocol
 
 import numpy as np
-from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from cryptography.hazmat.primitives.ciphers import Cipher
+from cryptography.hazmat.primitives.ciphers.algorithms import AES
+from cryptography.hazmat.primitives.ciphers.modes import CTR
 from numpy.typing import NDArray
 
 # With 2^26 blocks under one key the stream differs from fair coins by at most 2^52 / 2^129: AES
@@ -64,7 +66,7 @@ class SystemBits:
         self._process = os.getpid()
 
     def _rekey(self) -> None:
-        cipher = Cipher(algorithms.AES(os.urandom(32)), modes.CTR(os.urandom(16)))
+        cipher = Cipher(AES(os.urandom(32)), CTR(os.urandom(16)))
         self._stream = cipher.encryptor()
         self._left = BYTES_PER_KEY
 

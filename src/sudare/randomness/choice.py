@@ -22,6 +22,8 @@ from sudare.randomness.coins import Coins
 from sudare.randomness.digits import Integers, unpack
 
 BLOCK = 2**13
+_SHORT = 2**20
+_SMALL = 2**12
 _TOP = np.uint64(2**64 - 1)
 
 
@@ -65,6 +67,19 @@ def uniform_below(bits: RandomBits, limits: NDArray[np.int64]) -> NDArray[np.int
     return (drawn % sizes).astype(np.int64)
 
 
+def uniform_places(bits: RandomBits, n: int, count: int) -> NDArray[np.uint16]:
+    """`count` places, each uniform on 0 ... n-1, for a small n: words of 16 bits, of which those
+    in the last, incomplete stretch of n are drawn again."""
+    if not 1 <= n <= _SMALL:
+        raise ValueError("there must be between one and 2^12 places")
+    last = np.uint16(2**16 // n * n - 1)
+    drawn = np.frombuffer(bits.take(2 * count), "<u2").copy()
+    while (over := np.flatnonzero(drawn > last)).size:
+        drawn[over] = np.frombuffer(bits.take(2 * over.size), "<u2")
+    drawn %= np.uint16(n)
+    return drawn
+
+
 def uniform_index(bits: RandomBits, n: int) -> int:
     """One index, uniform on 0 ... n-1."""
     return int(uniform_below(bits, np.array([n], dtype=np.int64))[0])
@@ -74,10 +89,17 @@ def permutation(bits: RandomBits, n: int) -> NDArray[np.int64]:
     """The indices 0 ... n-1 in a uniformly random order.
 
     Sorted by random keys. Given that no two keys are equal, every order is equally likely; if two
-    are equal, all keys are drawn again.
+    are equal, all keys are drawn again. Up to 2^20 indices travel in the last digits of their
+    keys, because sorting numbers is many times faster than sorting places.
     """
+    width = np.uint64(max(n - 1, 1).bit_length())
     while True:
         keys = words64(bits, n)
-        order = np.argsort(keys, kind="stable").astype(np.int64)
-        if not (np.diff(keys[order]) == 0).any():
-            return order
+        if n > _SHORT:
+            order = np.argsort(keys, kind="stable").astype(np.int64)
+            if not (np.diff(keys[order]) == 0).any():
+                return order
+            continue
+        drawn = np.sort((keys >> width << width) | np.arange(n, dtype=np.uint64))
+        if not (np.diff(drawn >> width) == 0).any():
+            return (drawn & ((np.uint64(1) << width) - np.uint64(1))).astype(np.int64)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import asdict
+from fractions import Fraction
 from typing import Any
 
 from sudare.facts.release import Answer, Release
@@ -42,12 +43,23 @@ def certificate(release: Release) -> dict[str, Any]:
         "not_covered": {language: not_covered(release, language) for language in LANGUAGES},
         "provenance": {key: release.provenance.get(key) for key in PROVENANCE_KEYS},
         "sha256": hashlib.sha256(release.to_bytes()).hexdigest(),
+        **_file(release),
     }
+
+
+def _file(release: Release) -> dict[str, Any]:
+    """The file of a randomised release, by its digest, and what shuffling makes of it."""
+    told = release.randomized
+    if told is None:
+        return {}
+    return {"file": {key: told[key] for key in ("rows", "sha256", "statistics", "shuffle")}}
 
 
 def asked(release: Release) -> list[dict[str, Any]]:
     """What was asked: questions, or the margins of a table. The table's noise serves all of its
     margins, so it is stated once, with the whole ε, at the finest one."""
+    if release.randomized is not None:
+        return [_reported(item) for item in release.randomized["facts"]["items"]]
     if release.tabulation is None:
         return [_asked(answer) for answer in release.answers]
     margins = [ReleasedMargin(**margin) for margin in release.tabulation["margins"]]
@@ -64,6 +76,20 @@ def asked(release: Release) -> list[dict[str, Any]]:
         }
         for margin in margins
     ]
+
+
+def _reported(item: dict[str, Any]) -> dict[str, Any]:
+    """An item of a randomised file, in the certificate's own keys."""
+    mechanism = {"mechanism": item["mechanism"], "parameters": item["parameters"]}
+    return {
+        "query": item["name"],
+        "function": item["kind"],
+        "epsilon": float(Fraction(item["epsilon"])),
+        "error95": None,
+        "public": False,
+        "clips": [],
+        "mechanisms": [mechanism],
+    }
 
 
 def _asked(answer: Answer) -> dict[str, Any]:

@@ -52,6 +52,8 @@ def not_covered(release: Release, language: Language) -> list[str]:
         lines.append(text("not_rows", language, unit=unit, rows=rows))
     lines.append(text("not_public", language))
     lines += _of_table(release, language)
+    if release.randomized is not None:
+        lines += [text(key, language) for key in ("not_local_rows", "not_local_missing")]
     lines.append(text("not_groups", language, unit=unit))
     return [*lines, text("not_others", language)]
 

@@ -19,6 +19,7 @@ from sudare.report.cards import card
 from sudare.report.certificate import GUARANTEE_KEYS, PROVENANCE_KEYS, certificate
 from sudare.report.guarantee import not_covered, promise
 from sudare.report.numbers import format_percent, format_share
+from sudare.report.randomized import reported
 from sudare.report.tabulation import shown_answers
 from sudare.report.texts import Language
 
@@ -38,6 +39,7 @@ def render(release: Release, language: Language = "en", extra: Sequence[str] = (
         title=both("page_title", table=release.table),
         answers=answers,
         cards=[card(answer, release.labels) for answer in answers],
+        reported=reported(release),
         budget=_budget(release),
         promise=_lines(promise(release, "en"), promise(release, "ja")),
         not_covered=_lines(not_covered(release, "en"), not_covered(release, "ja")),

@@ -67,6 +67,23 @@ _EN: dict[str, str] = {
     "days": "{count} days",
     "day": "1 day",
     # What the guarantee means.
+    "local_all": "Each row reports all {count} items, at ε = {epsilon} together.",
+    "local_some": "Each row reports {asked} of {count} items, drawn evenly, at ε = {epsilon} "
+    "together.",
+    "local_item": "  {name}: {mechanism}, ε = {epsilon}",
+    "local_more": "  and {count} more",
+    "local_only": "No other way to spend ε was open.",
+    "local_why": "Chosen: {chosen}, with expected error × √n: {errors}. The best other way, "
+    "{other}: {other_errors}.",
+    "local_shuffled": "Shuffled among {n} rows the reports are (ε = {epsilon}, δ = {delta})-"
+    "private for whoever sees only the file.",
+    "head_reported": "What each row reports",
+    "reported_item": "Item",
+    "reported_kind": "Kind",
+    "reported_epsilon": "ε",
+    "not_local_rows": "The number of rows is published as it is.",
+    "not_local_missing": "A missing number was reported as the middle of its bounds, unless its "
+    "column is declared complete; estimates are off by that.",
     "unit_row": "row",
     "unit_column": "“{unit}”",
     "promise_add_remove": "Whether any one {unit} is in the table or not, every possible result "
@@ -239,6 +256,22 @@ _JA: dict[str, str] = {
     "range_of": "{range}（{column}）",
     "days": "{count} 日",
     "day": "1 日",
+    "local_all": "各行は{count}項目すべてを、合計 ε = {epsilon} で報告します。",
+    "local_some": "各行は{count}項目のうち均等に選ばれた{asked}項目を、"
+    "合計 ε = {epsilon} で報告します。",
+    "local_item": "  {name}：{mechanism}、ε = {epsilon}",
+    "local_more": "  ほか{count}項目",
+    "local_only": "ε の使い方はほかにありませんでした。",
+    "local_why": "採用：{chosen}、予想誤差×√n：{errors}。次善は{other}：{other_errors}。",
+    "local_shuffled": "{n}行の中でシャッフルされているため、ファイルだけを見る人に対して"
+    "（ε = {epsilon}、δ = {delta}）の保護があります。",
+    "head_reported": "各行が報告する項目",
+    "reported_item": "項目",
+    "reported_kind": "種類",
+    "reported_epsilon": "ε",
+    "not_local_rows": "行数はそのまま公表されています。",
+    "not_local_missing": "欠損した数値は、列が complete と宣言されていないかぎり範囲の中央として"
+    "報告されており、推定値はその分ずれます。",
     "unit_row": "行",
     "unit_column": "「{unit}」",
     "promise_add_remove": "どの 1 つの{unit}が表に入っていてもいなくても、この公開で"

@@ -33,6 +33,8 @@ SETTINGS = {
     "spark.sql.legacy.parquet.nanosAsLong": "true",
     # What a footer claims must not stand in for the values.
     "spark.sql.parquet.aggregatePushdown": "false",
+    # What is held is brought into as few partitions as its size needs, not into 200 by default.
+    "spark.sql.optimizer.canChangeCachedPlanOutputPartitioning": "true",
     # Bounding keeps few rows of a unit before they travel, however many may be kept.
     "spark.sql.optimizer.windowGroupLimitThreshold": str(2**31 - 1),
 }

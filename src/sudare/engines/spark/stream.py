@@ -3,8 +3,8 @@
 Every partition is a job of its own, and only a few are under way or here at once; so the driver's
 memory does not grow with the table. A partition's batches are handed on when all of them have
 come: of a task that was tried again nothing is seen twice. A function that is to see the batches
-runs on the workers, and goes there with everything of sudare that it needs: they need Python,
-PySpark and pyarrow, and not sudare.
+runs on the workers, and goes there with everything of sudare that it needs (ship.py): they need
+Python, PySpark, pyarrow and what the function imports, and not sudare.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import pyarrow as pa
 
 from sudare.engines.mapped import BatchFunction, function_failed
 from sudare.engines.spark.border import gave_up, guarded
+from sudare.engines.spark.ship import ship
 from sudare.engines.sql.records import Labels, labelled
 from sudare.facts.errors import UsageError
 from sudare.facts.schema import MAX_ROWS
@@ -80,6 +81,7 @@ def _packed(frame: DataFrame, rows: int, work: _Work, function: object) -> RDD[R
     conf.set(_ROWS, str(rows))
     # Batches end by their number of rows alone.
     conf.set(_BYTES, str(2**31 - 1))
+    ship(frame.sparkSession.sparkContext)
     with _by_value(function):
         return frame.mapInArrow(partial(_in_packets, work), "batch binary").rdd
 
@@ -108,13 +110,14 @@ def _in_packets(work: _Work, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.R
 
 @contextmanager
 def _by_value(function: object) -> Iterator[None]:
-    """Send functions of sudare and of the caller's module themselves, not their names."""
+    """Send functions of this room and of the caller's module themselves, not their names."""
     from pyspark import cloudpickle
 
     while isinstance(function, partial):
         function = function.func
     own = getattr(function, "__module__", None) or type(function).__module__
-    modules = [sys.modules[name] for name in {"sudare", own} - _EVERYWHERE if name in sys.modules]
+    names = {"sudare.engines"} if own.startswith("sudare.") else {"sudare.engines", own}
+    modules = [sys.modules[name] for name in names - _EVERYWHERE if name in sys.modules]
     for module in modules:
         cloudpickle.register_pickle_by_value(module)  # type: ignore[no-untyped-call]
     try:

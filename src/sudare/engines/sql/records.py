@@ -70,7 +70,9 @@ def _labels(cell: Cell) -> tuple[str, ...]:
 def labelled(batch: pa.RecordBatch, names: Sequence[str], labels: Labels) -> pa.RecordBatch:
     """As `with_labels`, from plain values, which go where no schema is."""
     arrays = [
-        array if known is None else pa.array(known, pa.string()).take(array)
+        array
+        if known is None
+        else pa.DictionaryArray.from_arrays(array, pa.array(known, pa.string()))
         for array, known in zip(batch.columns, labels, strict=True)
     ]
     return pa.RecordBatch.from_arrays(arrays, list(names))

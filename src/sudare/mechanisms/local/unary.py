@@ -25,9 +25,21 @@ from numpy.typing import NDArray
 
 from sudare.mechanisms.local.mechanism import Reports, Scores
 from sudare.mechanisms.local.shares import WORD, checked, least
-from sudare.randomness.bits import RandomBits, words32
+from sudare.randomness.bits import RandomBits
 
-_STEP = 2**18
+_STEP = 2**16
+_HALF = 2**16
+
+
+def below(threshold: int, count: int, bits: RandomBits) -> NDArray[np.bool_]:
+    """Bits that are 1 with probability threshold / 2^32: whether a word of 32 bits is below it.
+    Its first half decides but in one of 2^16 cases; only then is the second half drawn."""
+    first, second = divmod(threshold, _HALF)
+    drawn = np.frombuffer(bits.take(2 * count), "<u2")
+    found = drawn < np.uint16(first)
+    ties = np.flatnonzero(drawn == np.uint16(first))
+    found[ties] = np.frombuffer(bits.take(2 * len(ties)), "<u2") < np.uint16(second)
+    return found
 
 
 @dataclass(frozen=True)
@@ -76,12 +88,13 @@ class Unary:
         rows = max(1, _STEP // width)
         for start in range(0, len(values), rows):
             labels = values[start : start + rows]
-            words = words32(bits, len(labels) * width).reshape(len(labels), width)
-            ones = words < np.uint32(self.other)
-            own = np.arange(len(labels)) if width > 1 else np.flatnonzero(labels == 1)
-            place = labels[own] if width > 1 else np.zeros(len(own), np.int64)
-            ones[own, place] = words[own, place] < np.uint32(self.own)
-            found[start : start + rows] = np.packbits(ones, axis=1)
+            others = below(self.other, len(labels) * width, bits).reshape(len(labels), width)
+            own = below(self.own, len(labels), bits)
+            if width > 1:
+                others[np.arange(len(labels)), labels] = own
+            else:
+                others[:, 0] = np.where(labels == 1, own, others[:, 0])
+            found[start : start + rows] = np.packbits(others, axis=1)
         return found
 
     def scores(self, reports: Reports) -> Scores:

@@ -1,0 +1,86 @@
+"""What `sudare randomize` prints and writes beside its file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sudare.cli.output import print_json, say, say_spent
+
+if TYPE_CHECKING:
+    from sudare.cli.options import Code
+    from sudare.facts.release import Release
+    from sudare.publish.randomize import Priced
+
+
+def priced_json(priced: Priced, left: dict[str, float] | None) -> dict[str, Any]:
+    """A dry run: what would be reported, why, and at what cost."""
+    job = priced.job
+    return {
+        "items": _items(job.facts.to_dict()),
+        "asked": job.facts.asked,
+        "epsilon": job.facts.epsilon,
+        "statistics": list(job.statistics),
+        "considered": job.reasons(),
+        "shuffle": priced.amplified,
+        "cost": {"epsilon": priced.cost.epsilon, "delta": priced.cost.delta},
+        "spent": {"epsilon": 0.0, "delta": 0.0},
+        "left": left,
+    }
+
+
+def _items(facts: dict[str, Any]) -> list[dict[str, Any]]:
+    kept = ("name", "kind", "columns", "mechanism", "epsilon", "parameters")
+    return [{name: item[name] for name in kept} for item in facts["items"]]
+
+
+def print_priced(told: dict[str, Any], language: Code) -> None:
+    from sudare.report.randomized_texts import lines
+
+    for line in lines(told, language):
+        print(line)
+    say(f"Would spend ε={told['cost']['epsilon']:.6g}; nothing was spent.")
+
+
+def release_json(release: Release) -> dict[str, Any]:
+    told = release.randomized or {}
+    return {
+        "items": _items(told["facts"]),
+        "asked": told["facts"]["asked"],
+        "epsilon": told["facts"]["epsilon"],
+        "rows": told["rows"],
+        "sha256": told["sha256"],
+        "statistics": told["statistics"],
+        "considered": told["considered"],
+        "shuffle": told["shuffle"],
+        "spent": release.spent,
+        "left": release.left,
+        "release": release.id,
+        "table": release.table,
+    }
+
+
+def show(release: Release, output: Path, as_json: bool, language: Code) -> None:
+    """Print what was done; write certificate and report beside the file."""
+    from sudare.report.certificate import certificate
+    from sudare.report.html import render
+    from sudare.report.randomized_texts import lines
+
+    told = release_json(release)
+    if as_json:
+        print_json(told)
+    else:
+        for line in lines(told, language):
+            print(line)
+    stem = output.with_suffix("")
+    names = (
+        stem.with_name(stem.name + ".certificate.json"),
+        stem.with_name(stem.name + ".report.html"),
+    )
+    text = json.dumps(certificate(release), ensure_ascii=False, indent=2)
+    names[0].write_text(text + "\n", encoding="utf-8")
+    names[1].write_text(render(release, language), encoding="utf-8")
+    for path in (output, *names):
+        say(f"Wrote {path}.")
+    say_spent(release)

@@ -1,0 +1,166 @@
+"""sudare randomize."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sudare.cli import options
+from sudare.cli.options import EngineName, Language
+
+if TYPE_CHECKING:
+    from sudare.publish.randomize import Progress
+
+
+class BudgetName(Enum):
+    auto = "auto"
+    split = "split"
+    sample = "sample"
+    statistic = "statistic"
+
+
+def randomize(
+    data: options.Data,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="The Parquet file of reports to write.")
+    ],
+    epsilon: Annotated[
+        str | None,
+        typer.Option("--epsilon", "-e", help="The local ε of one person's whole report."),
+    ] = None,
+    mechanism: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--mechanism",
+            help="auto, or a mechanism for all columns that it fits, or column=mechanism: "
+            "two-point, piecewise, hybrid, laplace, square-wave; grr, oue, olh, one-hot, pram:0.8.",
+        ),
+    ] = None,
+    columns: Annotated[
+        str | None, typer.Option("--columns", help="Columns to randomise; all that can be.")
+    ] = None,
+    statistics: Annotated[
+        str | None,
+        typer.Option(
+            "--statistics",
+            help="What the reports are for: mean, covariance, histogram, table, distribution.",
+        ),
+    ] = None,
+    budget: Annotated[
+        BudgetName,
+        typer.Option(
+            "--budget",
+            help="split ε over all columns, sample: report some of them, statistic: report one "
+            "statistic at full ε.",
+        ),
+    ] = BudgetName.auto,
+    report: Annotated[
+        int | None, typer.Option("--report", help="How many items a person reports (sample).")
+    ] = None,
+    bins: Annotated[int, typer.Option("--bins", help="Bins of a distribution.")] = 32,
+    shuffle: Annotated[
+        bool, typer.Option("--shuffle", help="Write the rows in a secure random order.")
+    ] = False,
+    delta: Annotated[
+        str,
+        typer.Option(
+            "--delta", help="With --shuffle: pay the amplified (ε*, δ) instead of the local ε."
+        ),
+    ] = "0",
+    paper: Annotated[
+        bool,
+        typer.Option("--paper", help="As the paper does: two-point, one-hot, ε split over all."),
+    ] = False,
+    schema: options.SchemaFile = None,
+    ledger: options.LedgerFile = None,
+    engine: options.Engine = EngineName.auto,
+    master: options.Master = None,
+    analyst: options.Analyst = None,
+    key: options.Key = None,
+    dry_run: options.DryRun = False,
+    json: options.Json = False,
+    lang: options.Lang = Language.en,
+) -> None:
+    """Randomise every person's row before it leaves: numbers and categories together, with what
+    an analyst needs to compute unbiased estimates from the reports alone.
+
+    Example: sudare randomize people.parquet --epsilon 4 --shuffle -o randomized.parquet
+    """
+    from sudare.cli import output as out
+    from sudare.cli import randomized_output as shown
+    from sudare.facts.engine import EngineChoice
+    from sudare.facts.errors import UsageError
+    from sudare.facts.local_plan import LocalPlan, read_statistics, read_wishes
+    from sudare.facts.plan import read_delta, read_epsilon
+    from sudare.publish.files import ledger_path, load_schema, schema_path
+
+    if epsilon is None:
+        raise UsageError("The reports have no ε.", "Add --epsilon 4.")
+    schema_file = schema if schema is not None else schema_path(data)
+    found = load_schema(schema_file)
+    plan = LocalPlan(
+        epsilon=read_epsilon(epsilon),
+        columns=tuple(part.strip() for part in (columns or "").split(",") if part.strip()),
+        wishes=read_wishes(mechanism or ()),
+        statistics=read_statistics(statistics or ""),
+        budget=budget.value,
+        report=report,
+        bins=bins,
+        shuffle=shuffle,
+        delta=read_delta(delta),
+        paper=paper,
+    )
+    place = ledger if ledger is not None else ledger_path(schema_file)
+    from sudare.publish.randomize import price_local
+    from sudare.publish.randomize import randomize as publish_randomize
+
+    if dry_run:
+        from sudare.publish.books import left_of
+
+        priced, left = price_local(found, plan), left_of(place, found)
+        told = shown.priced_json(priced, left)
+        return out.print_json(told) if json else shown.print_priced(told, lang.code)
+    with _progress(not json) as progress:
+        release = publish_randomize(
+            data,
+            found,
+            plan,
+            output,
+            ledger=place,
+            analyst=analyst,
+            key=key,
+            engine=EngineChoice(engine.value, master),
+            progress=progress,
+        )
+    shown.show(release, output, json, lang.code)
+    return None
+
+
+@contextmanager
+def _progress(shown: bool) -> Iterator[Progress]:
+    """A bar on stderr while a person watches."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
+    bar = Progress(
+        TextColumn("Randomising"),
+        BarColumn(),
+        TextColumn("{task.completed:,} rows"),
+        TimeElapsedColumn(),
+        console=console,
+        transient=True,
+        disable=not (shown and console.is_terminal),
+    )
+    with bar:
+        task = bar.add_task("rows", total=None)
+
+        def step(done: int, rows: int | None) -> None:
+            bar.update(task, completed=done, total=None if rows is None else max(rows, done))
+
+        yield step

@@ -1,0 +1,122 @@
+"""From a plan and a schema to what every person reports, what it costs and how good it will be."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from sudare.facts.errors import InvalidPlan
+from sudare.facts.events import LocalEvent
+from sudare.facts.local_plan import LocalPlan, Statistic
+from sudare.facts.randomized import Randomized
+from sudare.facts.relation import Relation
+from sudare.facts.schema import Schema
+from sudare.local.forecast import forecast
+from sudare.local.items import Way, columns_of, domains_of
+from sudare.local.ways import Ways, default_statistics
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A way to spend ε and √n times the expected standard error of each statistic."""
+
+    way: Way
+    errors: dict[Statistic, float]
+    score: float = math.inf
+
+
+@dataclass(frozen=True)
+class LocalJob:
+    """A plan that the schema allows. `considered` is sorted, the chosen way first."""
+
+    plan: LocalPlan
+    facts: Randomized
+    statistics: tuple[Statistic, ...]
+    considered: tuple[Candidate, ...]
+    rows_per_unit: int
+
+    @property
+    def way(self) -> Way:
+        return self.considered[0].way
+
+    def event(self) -> LocalEvent:
+        """What all rows of one unit tell, whoever looks at them: at most the plan's ε, and less
+        where retention probabilities do not use it up."""
+        return LocalEvent(Relation.REPLACE_ONE, unit_epsilon(self.facts, self.rows_per_unit))
+
+    def reasons(self) -> list[dict[str, Any]]:
+        """The best of each kind of way, for whoever wants to know why."""
+        found: dict[tuple[str, str | None], dict[str, Any]] = {}
+        for each in self.considered:
+            place = (each.way.budget, each.way.mechanism)
+            if place not in found:
+                found[place] = {
+                    "budget": each.way.budget,
+                    "mechanism": each.way.mechanism,
+                    "report": each.way.asked,
+                    "of": len(each.way.items),
+                    "errors": dict(each.errors),
+                    "score": None if math.isinf(each.score) else each.score,
+                }
+        return list(found.values())
+
+
+def compile_local(plan: LocalPlan, schema: Schema) -> LocalJob:
+    """Check the plan, try every way to spend ε that it allows, take the best. Reads no data."""
+    if schema.table.neighbours is not Relation.REPLACE_ONE:
+        raise InvalidPlan(
+            "Randomised rows show how many rows there are, which add-remove keeps secret.",
+            'Set neighbours = "replace-one" under [table]; the number of rows is then public.',
+        )
+    names = columns_of(schema, plan)
+    domains = domains_of(schema, names)
+    statistics = plan.statistics or default_statistics(domains)
+    # All rows of a unit together must not tell more than ε.
+    each = plan.epsilon / schema.table.rows_per_unit
+    found = [_candidate(way, statistics) for way in Ways(plan, domains, statistics, each).all()]
+    if not found:
+        raise InvalidPlan(
+            "There is no way to spend ε as the plan asks.",
+            "Leave --budget, --report or --mechanism out, or name more columns.",
+        )
+    considered = tuple(sorted(_scored(found, statistics), key=lambda c: c.score))
+    best = considered[0].way
+    facts = Randomized(
+        table=schema.table.name,
+        epsilon=float(plan.epsilon),
+        asked=best.asked,
+        items=best.items,
+        domains=domains,
+        shuffled=plan.shuffle,
+    )
+    return LocalJob(plan, facts, statistics, considered, schema.table.rows_per_unit)
+
+
+def _candidate(way: Way, statistics: tuple[Statistic, ...]) -> Candidate:
+    errors = {name: forecast(way, name) for name in statistics}
+    return Candidate(way, {name: error for name, error in errors.items() if error is not None})
+
+
+def _scored(found: list[Candidate], statistics: tuple[Statistic, ...]) -> list[Candidate]:
+    """The errors against the best of each statistic, added up; a way that does not tell one of
+    them comes after all that do."""
+    told = [name for name in statistics if any(name in each.errors for each in found)]
+    least = {name: min(c.errors[name] for c in found if name in c.errors) for name in told}
+    return [
+        Candidate(
+            each.way,
+            each.errors,
+            math.inf
+            if any(name not in each.errors for name in told)
+            else sum(each.errors[name] / least[name] for name in told),
+        )
+        for each in found
+    ]
+
+
+def unit_epsilon(facts: Randomized, rows: int) -> Fraction:
+    """The ε of one unit's rows as the items stand: the dearest choice of what is reported."""
+    dearest = sorted((item.exact_epsilon for item in facts.items), reverse=True)[: facts.asked]
+    return rows * sum(dearest, Fraction(0))

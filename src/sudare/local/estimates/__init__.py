@@ -1,0 +1,1 @@
+"""What randomised reports tell together: statistics with standard errors, from reports alone."""

@@ -1,0 +1,136 @@
+"""Covariances and correlations: unbiased entries with errors, and a matrix that can be one.
+
+The published correlations are the raw ones, moved towards their common mean as far as their errors
+say that they differ by noise, and then to the nearest correlation matrix. Published covariances are
+these times the standard deviations.
+
+Source   shrinking: James, Stein 1961, with unequal variances (Efron, Morris 1975); nearest
+         correlation matrix: Higham 2002 (alternating projections with Dykstra's correction).
+Choice   among clipping, eigenvalue clipping, Higham's, shrinking to zero, to the mean and to one
+         factor: benchmarks/estimates.py; docs/estimate.md has the figures.
+Gaps     the published matrix is biased towards its mean, in exchange for a smaller error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from sudare.facts.estimated import Reason
+from sudare.local.estimates.channels import Scores
+from sudare.local.estimates.jackknife import REACH, spread
+from sudare.local.estimates.moments import Moments
+
+_STEPS = 60
+_CLOSE = 1e-7
+
+
+@dataclass(frozen=True)
+class Correlations:
+    """Of the columns whose variance can be told from zero. `raw` and `published` are replicates,
+    R × d × d; an entry that the file does not tell has an infinite error."""
+
+    columns: tuple[str, ...]
+    raw: Scores
+    errors: Scores
+    published: Scores
+
+
+def correlations(moments: Moments) -> Correlations:
+    """Correlations of all columns for which there can be any."""
+    variances = np.einsum("rii->ri", moments.covariances)
+    with np.errstate(invalid="ignore"):
+        is_sure = variances[0] > REACH * spread(variances)
+    sure = moments.of(tuple(c for c, ok in zip(moments.columns, is_sure, strict=True) if ok))
+    if len(sure.columns) < 2:
+        empty = np.ones((len(variances), len(sure.columns), len(sure.columns)))
+        return Correlations(sure.columns, empty, np.zeros_like(empty[0]), empty)
+    # A replicate leaves out one group in 128; one whose variance falls to zero by that would not
+    # have been sure.
+    deviations = np.sqrt(np.maximum(np.einsum("rii->ri", sure.covariances), 1e-12))
+    raw = sure.covariances / (deviations[:, :, np.newaxis] * deviations[:, np.newaxis, :])
+    errors = np.where(np.isfinite(raw).all(axis=0), spread(np.nan_to_num(raw)), np.inf)
+    raw = np.nan_to_num(raw)
+    return Correlations(sure.columns, raw, errors, nearest(shrunk(raw, errors)))
+
+
+def gaps(moments: Moments, found: Correlations) -> Iterator[tuple[tuple[str, ...], Reason]]:
+    """The columns for which something is missing, by what it is."""
+    is_told = moments.told()
+    columns = moments.columns
+    without = tuple(c for i, c in enumerate(columns) if not is_told[i, i])
+    drowned = tuple(c for c in columns if c not in found.columns and c not in without)
+    np.fill_diagonal(is_told, True)
+    alone = tuple(c for i, c in enumerate(columns) if not is_told[i].all())
+    reasons: tuple[Reason, ...] = ("no_square", "drowned", "no_pair")
+    return ((c, r) for c, r in zip((without, drowned, alone), reasons, strict=True) if c)
+
+
+def shrunk(raw: Scores, errors: Scores) -> Scores:
+    """Each entry moved towards the mean of all, more so the larger its error."""
+    mean, between = common(upper(raw[0]), upper(errors))
+    kept = between / (between + errors**2 + 1e-300)
+    return with_ones(mean + kept * (raw - mean))
+
+
+def common(entries: Scores, errors: Scores) -> tuple[float, float]:
+    """The mean of the true entries and their variance around it, each as small as one standard
+    error allows: where nothing is sure, the entries are taken for zero."""
+    told = np.isfinite(errors)
+    entries, noise = entries[told], errors[told] ** 2
+    if not len(entries):
+        return 0.0, 0.0
+    mean = 0.0
+    if len(entries) > 2:
+        weights = 1 / (noise + 0.02)
+        mean = float(weights @ entries / weights.sum())
+        reach = float(np.sqrt(weights**2 @ noise) / weights.sum())
+        mean = float(np.sign(mean)) * max(0.0, abs(mean) - reach)
+    between = max(0.0, float(np.mean((entries - mean) ** 2 - noise)))
+    for _ in range(20):
+        weights = 1 / (between + noise + 1e-12) ** 2
+        found = float(weights @ ((entries - mean) ** 2 - noise) / weights.sum())
+        doubt = float(np.sqrt(2 * (weights**2 @ (between + noise) ** 2)) / weights.sum())
+        between = min(max(0.0, found - (doubt if mean == 0 else 0.0)), 1.0)
+    return mean, between
+
+
+def nearest(matrices: Scores) -> Scores:
+    """The nearest correlation matrices to symmetric ones with a diagonal of ones."""
+    found, moved = matrices.copy(), np.zeros_like(matrices)
+    for _ in range(_STEPS):
+        wanted = found - moved
+        definite = cut(wanted)
+        moved = definite - wanted
+        before, found = found, with_ones(definite)
+        if np.abs(found - before).max() < _CLOSE:
+            break
+    # The last step leaves eigenvalues a hair below zero; a matrix that is scaled has none.
+    definite = cut(found)
+    scale = np.sqrt(np.maximum(np.einsum("...ii->...i", definite), 1e-12))
+    return with_ones(definite / (scale[..., :, np.newaxis] * scale[..., np.newaxis, :]))
+
+
+def cut(matrices: Scores) -> Scores:
+    """Symmetric matrices without their negative eigenvalues."""
+    values, vectors = np.linalg.eigh(matrices)
+    found: Scores = (vectors * np.maximum(values, 0)[..., np.newaxis, :]) @ np.swapaxes(
+        vectors, -1, -2
+    )
+    return found
+
+
+def with_ones(matrices: Scores) -> Scores:
+    """The same with a diagonal of ones."""
+    found = matrices.copy()
+    places = np.arange(matrices.shape[-1])
+    found[..., places, places] = 1.0
+    return found
+
+
+def upper(matrix: Scores) -> Scores:
+    """The entries above the diagonal, row by row."""
+    found: Scores = matrix[np.triu_indices(matrix.shape[-1], 1)]
+    return found

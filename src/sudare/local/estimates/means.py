@@ -1,0 +1,52 @@
+"""Means and variances of numbers in their own units."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from sudare.facts.estimated import Figure, Mean
+from sudare.facts.randomized import NumberDomain, Randomized
+from sudare.local.estimates.channels import Scores, labels_of
+from sudare.local.estimates.figures import UNTOLD, figure, in_units
+from sudare.local.estimates.histograms import bin_shares
+from sudare.local.estimates.moments import Moments
+from sudare.local.estimates.sums import Sums
+
+
+def means(facts: Randomized, sums: Sums, moments: Moments) -> tuple[Mean, ...]:
+    """Of every number, in the order of the file."""
+    found = []
+    for column, domain in facts.domains.items():
+        if not isinstance(domain, NumberDomain):
+            continue
+        if column in moments.columns:
+            place = moments.columns.index(column)
+            values = moments.means[:, place]
+            variance = variance_figure(moments.covariances[:, place, place], domain)
+        else:
+            values, variance = _from_bins(facts, sums, column), UNTOLD
+        told = in_units(figure(values, low=-1, high=1), domain)
+        found.append(Mean(column, domain.type, told, variance, not domain.complete))
+    return tuple(found)
+
+
+def variance_figure(values: Scores, domain: NumberDomain) -> Figure:
+    """A variance beside that of an even spread over the declared bounds; it is distinguishable
+    where it can be told from zero."""
+    found = figure(values * domain.half**2, low=0)
+    return found if found.value is None else replace(found, trivial=domain.half**2 / 3)
+
+
+def _from_bins(facts: Randomized, sums: Sums, column: str) -> Scores:
+    """The mean of the middles of the bins, weighted by their fitted shares."""
+    item = facts.item("bins", column)
+    if item is None or not sums.people[item.name].any():
+        return np.full(2, np.nan)
+    law = labels_of(item, facts).law()
+    assert law is not None
+    shares, _ = bin_shares(sums, item, law)
+    count = shares.shape[1]
+    found: Scores = shares @ ((2 * np.arange(count) + 1) / count - 1)
+    return found

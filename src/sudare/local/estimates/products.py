@@ -1,0 +1,92 @@
+"""Sums of products of scores, by jackknife group, over the people who report both items."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sudare.facts.reported import Batch
+from sudare.local.estimates.channels import Channel, Scores
+from sudare.local.estimates.jackknife import GROUPS, replicates
+from sudare.local.estimates.scoring import blocks, scored
+
+
+@dataclass
+class Products:
+    """`both` counts the people who report channels c and e; `beside` sums the scores of c over
+    those who report e too; `products` sums products of scores. Scores of wider channels lie side
+    by side, those of channel c in `places[c]`. The first axis is the group."""
+
+    channels: tuple[Channel, ...]
+    places: dict[str, slice]
+    both: NDArray[np.float64]
+    beside: NDArray[np.float64]
+    products: NDArray[np.float64]
+
+    @classmethod
+    def empty(cls, channels: tuple[Channel, ...]) -> Products:
+        ends = np.cumsum([0, *(channel.width for channel in channels)]).tolist()
+        names = [channel.name for channel in channels]
+        places = {name: slice(*ends[i : i + 2]) for i, name in enumerate(names)}
+        width, count = ends[-1], len(channels)
+        return cls(
+            channels,
+            places,
+            np.zeros((GROUPS, count, count)),
+            np.zeros((GROUPS, width, count)),
+            np.zeros((GROUPS, width, width)),
+        )
+
+    def has(self, *names: str) -> bool:
+        return all(name in self.places for name in names)
+
+    def between(self, a: str, b: str) -> tuple[Scores, Scores, Scores]:
+        """Over those who report both: replicates of the mean products (R × a's width × b's), of
+        the means of a's scores and of b's. NaN where nobody reports both."""
+        i, j = (list(self.places).index(name) for name in (a, b))
+        one, two = self.places[a], self.places[b]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            people = replicates(self.both[:, i, j])
+            means = replicates(self.products[:, one, two]) / people[:, np.newaxis, np.newaxis]
+            first = replicates(self.beside[:, one, j]) / people[:, np.newaxis]
+            second = replicates(self.beside[:, two, i]) / people[:, np.newaxis]
+        return means, first, second
+
+    def add(self, batch: Batch, groups: NDArray[np.int64]) -> None:
+        """One more batch. Rows are sorted by group, so that a group's sums are matrix products."""
+        width = self.beside.shape[1]
+        for some in blocks(batch.rows, width):
+            order = np.argsort(groups[some], kind="stable")
+            marks = groups[some][order]
+            scores = np.zeros((len(order), width))
+            is_there = np.zeros((len(order), len(self.channels)))
+            for place, channel in enumerate(self.channels):
+                rows, values = _within(batch, channel, some, len(order))
+                scores[rows, self.places[channel.name]] = values
+                is_there[rows, place] = 1
+            self._add_sorted(marks, scores[order], is_there[order])
+
+    def _add_sorted(
+        self, marks: NDArray[np.int64], scores: Scores, is_there: NDArray[np.float64]
+    ) -> None:
+        first = np.flatnonzero(np.diff(marks, prepend=-1))
+        for start, stop in zip(first, [*first[1:], len(marks)], strict=True):
+            own, there = scores[start:stop], is_there[start:stop]
+            group = marks[start]
+            self.products[group] += own.T @ own
+            self.beside[group] += own.T @ there
+            self.both[group] += there.T @ there
+
+
+def _within(batch: Batch, channel: Channel, some: slice, rows: int) -> tuple[Any, Scores]:
+    """The rows of a piece of the batch that report, and their scores."""
+    if channel.item not in batch.reports:
+        return np.zeros(0, np.int64), np.zeros((0, channel.width))
+    positions, reports = batch.reports[channel.item]
+    if positions is None:
+        return slice(None), scored(channel, reports[some])
+    start, stop = np.searchsorted(positions, [some.start, some.start + rows])
+    return positions[start:stop] - some.start, scored(channel, reports[start:stop])

@@ -1,0 +1,43 @@
+"""Unbiased shares of labels and bins, and their projection to shares that can be."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sudare.facts.randomized import Item, Randomized
+from sudare.local.estimates.channels import Scores, labels_of
+from sudare.local.estimates.jackknife import replicates
+from sudare.local.estimates.sums import Sums
+from sudare.mechanisms.local.response import Response
+
+
+def label_shares(facts: Randomized, sums: Sums, item: Item) -> Scores:
+    """Replicates of the unbiased shares of an item's labels or bins: R × v."""
+    if item.name not in sums.cells:
+        return sums.mean(item.name, item.name)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        people = replicates(sums.people[item.name])[:, np.newaxis]
+        told = replicates(sums.cells[item.name]) / people
+    mechanism = labels_of(item, facts)
+    if isinstance(mechanism, Response):
+        # Every report scores alike for its own label and for all others; a matrix of v × v
+        # numbers, of which only two differ, would be large.
+        own, other = mechanism.scores(np.zeros(1, np.int64))[0, :2]
+        found: Scores = other + (own - other) * told
+        return found
+    return told @ mechanism.scores(np.arange(told.shape[1]))
+
+
+def projected(shares: Scores) -> Scores:
+    """The nearest shares (in the sum of squares) that are not negative and sum to 1, along the
+    last axis: what is below zero is cut off and the excess taken evenly from the rest.
+
+    Source   Wang, Lopuhaä-Zwakenberg, Li, Skoric, Li 2020, "Norm-Sub".
+    """
+    ordered = -np.sort(-shares, axis=-1)
+    counts = np.arange(1, shares.shape[-1] + 1)
+    excess = (np.cumsum(ordered, axis=-1) - 1) / counts
+    kept = (ordered > excess).sum(axis=-1, keepdims=True)
+    level = np.take_along_axis(excess, kept - 1, axis=-1)
+    found: Scores = np.maximum(shares - level, 0)
+    return found

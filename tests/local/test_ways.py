@@ -1,0 +1,177 @@
+"""What a plan makes every person report: items, shares of ε, and the choice between ways."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from sudare.accounting.compose import plan_cost
+from sudare.facts.errors import InvalidPlan
+from sudare.facts.local_plan import LocalPlan, read_statistics, read_wishes
+from sudare.facts.randomized import LabelDomain, Randomized
+from sudare.facts.relation import Relation
+from sudare.facts.schema import Schema, make_schema
+from sudare.local.compile import compile_local, unit_epsilon
+
+NUMBERS = {f"x{i}": {"type": "real", "min": -1, "max": 1} for i in range(6)}
+MIXED: dict[str, Any] = {
+    "age": {"type": "integer", "min": 0, "max": 100},
+    "born": {"type": "date", "min": "1920-01-01", "max": "2020-01-01"},
+    "sex": {"type": "category", "values": ["m", "f"], "other": "?"},
+    "県": {"type": "category", "values": [str(i) for i in range(47)]},
+    "name": {"type": "text"},
+}
+
+
+def schema(columns: dict[str, Any], **table: Any) -> Schema:
+    import datetime as dt
+
+    read = {
+        name: {
+            key: dt.date.fromisoformat(value)
+            if key in ("min", "max") and column["type"] == "date"
+            else value
+            for key, value in column.items()
+        }
+        for name, column in columns.items()
+    }
+    return make_schema(
+        {"table": {"name": "t", "neighbours": "replace-one"} | table, "columns": read}
+    )
+
+
+def plan(epsilon: str = "4", *mechanisms: str, statistics: str = "", **more: Any) -> LocalPlan:
+    return LocalPlan(
+        Fraction(epsilon),
+        wishes=read_wishes(mechanisms),
+        statistics=read_statistics(statistics),
+        **more,
+    )
+
+
+@pytest.mark.parametrize("epsilon", ["0.5", "1", "2", "4", "8"])
+@pytest.mark.parametrize("budget", ["auto", "split", "sample", "statistic"])
+def test_all_that_is_reported_costs_the_total(epsilon: str, budget: Any) -> None:
+    job = compile_local(plan(epsilon, budget=budget), schema(MIXED))
+    assert unit_epsilon(job.facts, 1) == Fraction(epsilon)
+    cost = plan_cost([job.event()], Fraction(0))
+    assert cost.epsilon == float(epsilon)
+    assert cost.relation is Relation.REPLACE_ONE
+
+
+def test_rows_of_one_unit_share_the_total() -> None:
+    columns = MIXED | {"id": {"type": "key"}}
+    job = compile_local(plan("6"), schema(columns, unit="id", max_rows_per_unit=3))
+    assert unit_epsilon(job.facts, 1) == 2
+    assert job.event().epsilon == 6
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "budget", "asked", "items"),
+    [("1", "statistic", 1, 27), ("2", "statistic", 1, 27), ("8", "sample", 3, 6)],
+)
+def test_auto_takes_what_the_papers_readme_measured(
+    epsilon: str, budget: str, asked: int, items: int
+) -> None:
+    """At a small ε one of the 27 second-moment statistics, at a large one a few attributes."""
+    job = compile_local(plan(epsilon), schema(NUMBERS))
+    assert (job.way.budget, job.way.asked, len(job.way.items)) == (budget, asked, items)
+    scores = [each.score for each in job.considered]
+    assert scores == sorted(scores)
+    assert len(job.reasons()) > 3
+
+
+def test_squares_are_reported_where_a_bit_does_not_tell_them() -> None:
+    two = compile_local(plan("4", "two-point", budget="split"), schema(NUMBERS))
+    assert {item.kind for item in two.facts.items} == {"value", "square"}
+    wave = compile_local(plan("4", "piecewise", budget="split"), schema(NUMBERS))
+    assert {item.kind for item in wave.facts.items} == {"value"}
+    means = compile_local(
+        plan("4", "two-point", budget="split", statistics="mean"), schema(NUMBERS)
+    )
+    assert {item.kind for item in means.facts.items} == {"value"}
+
+
+def test_columns_of_all_kinds_together() -> None:
+    job = compile_local(plan("4", "age=laplace", "県=olh", budget="split"), schema(MIXED))
+    named = {item.name: item for item in job.facts.items}
+    assert set(named) == {"age", "born", "sex", "県"}
+    assert named["age"].mechanism == "laplace"
+    assert named["県"].mechanism == "olh"
+    assert job.facts.domains["sex"] == LabelDomain(("m", "f", "?"))
+    # Without a label for other values, what is missing has one of its own.
+    assert job.facts.domains["県"].labels[-1] is None  # type: ignore[union-attr]
+
+
+def test_retention_fixes_its_share() -> None:
+    job = compile_local(plan("4", "sex=pram:0.5", budget="split"), schema(MIXED))
+    shares = {item.name: item.exact_epsilon for item in job.facts.items}
+    # (1 + 2ρ)/(1 − ρ) = 4 for three labels kept with probability 1/2.
+    assert float(shares["sex"]) == pytest.approx(1.386294361)
+    assert sum(shares.values()) == 4
+    with pytest.raises(InvalidPlan, match="cost more than the total"):
+        compile_local(plan("1", "sex=pram:0.5"), schema(MIXED))
+    with pytest.raises(InvalidPlan, match="no way"):
+        compile_local(plan("4", "sex=pram:0.5", budget="sample", report=1), schema(MIXED))
+
+
+def test_paper_mode_charges_every_bit() -> None:
+    columns = {"x": MIXED["age"], "sex": MIXED["sex"]}
+    job = compile_local(plan("4", paper=True), schema(columns))
+    shares = {item.name: (item.mechanism, item.exact_epsilon) for item in job.facts.items}
+    assert shares == {"x": ("two-point", 1), "sex": ("one-hot", 3)}
+
+
+def test_tables_and_distributions() -> None:
+    columns = {name: MIXED[name] for name in ("age", "sex", "県")}
+    tables = compile_local(
+        plan("1", statistics="table", budget="statistic"), schema(columns | {"b": MIXED["sex"]})
+    )
+    pairs = {item.columns for item in tables.facts.items if item.kind == "labels"}
+    assert pairs == {("sex", "県"), ("sex", "b"), ("県", "b")}
+    shape = compile_local(plan("1", statistics="distribution", bins=10), schema(columns))
+    bins = next(item for item in shape.facts.items if item.kind == "bins")
+    assert bins.parameters["values"] == 10
+
+
+@pytest.mark.parametrize(
+    ("wrong", "what"),
+    [
+        (lambda: plan("4", "sex=piecewise"), "cannot take the mechanism"),
+        (lambda: plan(columns=("name",)), "cannot be randomised"),
+        (lambda: plan(columns=("age", "age")), "one twice"),
+        (lambda: plan(budget="sample", report=4), "not more columns"),
+        (lambda: plan("40"), "between"),
+        (lambda: plan(columns=("sex",), statistics="mean", budget="statistic"), "no way"),
+        (lambda: plan("4", "nonsense"), "not known"),
+        (lambda: plan("4", "sex=pram"), "wrong numbers"),
+        (lambda: plan("4", "sex=pram:1.5"), "between 0 and 1"),
+        (lambda: plan(statistics="mode"), "not known"),
+        (lambda: plan(delta=Fraction(1, 10**9)), "needs no δ"),
+        (lambda: plan("4", "grr", paper=True), "its own mechanism"),
+        (lambda: plan(budget="split", report=2), "goes with"),
+        (lambda: plan(bins=1), "Bins"),
+    ],
+)
+def test_refusals(wrong: Any, what: str) -> None:
+    with pytest.raises(InvalidPlan, match=what):
+        compile_local(wrong(), schema(MIXED))
+
+
+def test_add_remove_is_refused() -> None:
+    with pytest.raises(InvalidPlan, match="how many rows there are"):
+        compile_local(plan(), schema(MIXED, neighbours="add-remove"))
+
+
+def test_facts_survive_json() -> None:
+    import json
+
+    facts = compile_local(plan("4", "県=oue"), schema(MIXED)).facts
+    assert Randomized.from_dict(json.loads(json.dumps(facts.to_dict()))) == facts
+
+
+def test_plans_that_differ_have_other_digests() -> None:
+    plans = [plan(), plan("3"), plan("4", "grr"), plan(shuffle=True), plan(bins=4)]
+    assert len({each.digest("s") for each in plans}) == len(plans)

@@ -1,0 +1,206 @@
+"""Randomise end to end: the order of paying and reading, keys, what leaves, and what is charged."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from local.test_ways import plan
+from sudare.engines import reports
+from sudare.engines.reports import open_reports
+from sudare.facts.errors import BudgetRefused, InvalidFile, InvalidPlan, SudareError, UsageError
+from sudare.facts.schema import Schema, make_schema
+from sudare.ledger.ledger import Ledger
+from sudare.mechanisms.local.named import mechanism_of
+from sudare.publish.randomize import digest_of, price_local, randomize
+
+ROWS = 5000
+
+
+def schema(**table: Any) -> Schema:
+    return make_schema(
+        {
+            "table": {"name": "town", "neighbours": "replace-one", "public_rows": ROWS} | table,
+            "budget": {"epsilon": 10, "delta": 1e-6},
+            "columns": {
+                "age": {"type": "integer", "min": 0, "max": 100},
+                "sex": {"type": "category", "values": ["m", "f"], "other": "?"},
+            },
+        }
+    )
+
+
+def people(rows: int = ROWS) -> pa.Table:
+    numbers = np.arange(rows)
+    return pa.table({"age": numbers % 101, "sex": [("m", "f")[n % 2] for n in numbers.tolist()]})
+
+
+def left(ledger: Path) -> float:
+    with Ledger.open(ledger) as books:
+        return books.balance("town").left.epsilon
+
+
+def test_a_file_with_its_release(tmp_path: Path) -> None:
+    ledger, output = tmp_path / "t.ledger", tmp_path / "r.parquet"
+    seen: list[int] = []
+    release = randomize(
+        people(),
+        schema(),
+        plan("4", budget="split"),
+        output,
+        ledger=ledger,
+        progress=lambda done, rows: seen.append(done),
+    )
+    told = release.randomized
+    assert told is not None
+    assert release.spent["epsilon"] == 4
+    assert release.guarantee["neighbours"] == "replace-one"
+    assert told["sha256"] == digest_of(output)
+    assert told["rows"] == seen[-1] == ROWS
+    assert left(ledger) == 6
+    assert [path.name for path in tmp_path.iterdir() if path.suffix == ".part"] == []
+    found = open_reports(output)
+    (batch,) = found.batches()
+    age: Any = mechanism_of(next(i for i in found.facts.items if i.name == "age"))
+    scores = age.scores(batch.reports["age"][1])
+    # The mean of 0..100 is the middle; six standard errors.
+    assert abs(scores.mean()) < 6 * scores.std() / np.sqrt(ROWS)
+
+
+def test_shuffled_rows_come_in_another_order(tmp_path: Path) -> None:
+    """At an ε where reports hardly stray, they follow the table only if they are not shuffled."""
+    found = {}
+    for shuffle in (False, True):
+        output = tmp_path / f"{shuffle}.parquet"
+        wide = schema().model_copy(update={"budget": None})
+        wide = make_schema(wide.model_dump(mode="json") | {"budget": {"epsilon": 100}})
+        randomize(
+            people(),
+            wide,
+            plan("16", columns=("sex",), shuffle=shuffle),
+            output,
+            ledger=tmp_path / f"{shuffle}.ledger",
+        )
+        (batch,) = open_reports(output).batches()
+        found[shuffle] = batch.reports["sex"][1]
+    expected = np.arange(ROWS) % 2
+    assert (found[False] == expected).mean() > 0.999
+    assert 0.4 < (found[True] == expected).mean() < 0.6
+    assert abs(int(found[True].sum()) - ROWS // 2) < 10
+
+
+def test_shuffling_is_charged_at_what_it_is_worth(tmp_path: Path) -> None:
+    asked = plan("2", "grr", columns=("sex",), shuffle=True, delta=Fraction(1, 10**9))
+    priced = price_local(schema(), asked)
+    assert priced.amplified is not None
+    assert priced.cost.delta == 1e-9
+    assert 0.05 < priced.cost.epsilon < 0.6
+    assert priced.cost.epsilon >= priced.amplified["bounds"]["blanket"]
+    release = randomize(
+        people(), schema(), asked, tmp_path / "r.parquet", ledger=tmp_path / "t.ledger"
+    )
+    assert release.spent["epsilon"] == priced.cost.epsilon
+    # Without a δ the local ε is paid, and what shuffling gives is only told.
+    free = plan("2", "grr", columns=("sex",), shuffle=True)
+    told = randomize(people(), schema(), free, tmp_path / "s.parquet", ledger=tmp_path / "t.ledger")
+    assert told.spent["epsilon"] == 2
+    assert told.randomized is not None
+    assert told.randomized["shuffle"]["epsilon"] < 0.7
+
+
+def test_fewer_rows_than_declared_are_not_released(tmp_path: Path) -> None:
+    asked = plan("2", columns=("sex",), shuffle=True, delta=Fraction(1, 10**9))
+    ledger = tmp_path / "t.ledger"
+    with pytest.raises(InvalidFile, match="fewer rows"):
+        randomize(people(ROWS - 1), schema(), asked, tmp_path / "r.parquet", ledger=ledger)
+    assert not (tmp_path / "r.parquet").exists()
+    assert left(ledger) < 10
+
+
+def test_shuffling_needs_the_number_of_rows_and_one_row_a_person() -> None:
+    asked = plan("2", columns=("sex",), shuffle=True, delta=Fraction(1, 10**9))
+    with pytest.raises(InvalidPlan, match="number of rows, which is not declared"):
+        price_local(schema(public_rows=None), asked)
+
+
+def test_the_same_key_draws_once(tmp_path: Path) -> None:
+    ledger, output = tmp_path / "t.ledger", tmp_path / "r.parquet"
+    one = randomize(people(), schema(), plan("4"), output, ledger=ledger, key="k")
+    first = output.read_bytes()
+    again = randomize(people(), schema(), plan("4"), output, ledger=ledger, key="k")
+    assert again.to_bytes() == one.to_bytes()
+    assert output.read_bytes() == first
+    assert left(ledger) == 6
+    with pytest.raises(InvalidFile, match="not drawn again"):
+        randomize(people(), schema(), plan("4"), tmp_path / "o.parquet", ledger=ledger, key="k")
+    assert left(ledger) == 6
+
+
+def test_the_charge_comes_before_the_rows_and_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger = tmp_path / "t.ledger"
+
+    class Broken(reports.OnRows):
+        def __call__(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+            assert left(ledger) == 6
+            raise ValueError("a secret value")
+
+    monkeypatch.setattr(
+        "sudare.publish.randomize.on_rows", lambda facts, function: Broken(function, frozenset())
+    )
+    with pytest.raises(SudareError) as caught:
+        randomize(people(), schema(), plan("4"), tmp_path / "r.parquet", ledger=ledger)
+    assert "secret" not in str(caught.value)
+    assert "stays charged" in caught.value.hint
+    assert left(ledger) == 6
+    assert (
+        sorted(path.suffix for path in tmp_path.iterdir()) == [".ledger"]
+        or not (tmp_path / "r.parquet").exists()
+    )
+
+
+def test_refusals_read_nothing_and_charge_nothing(tmp_path: Path) -> None:
+    ledger = tmp_path / "t.ledger"
+    with pytest.raises(BudgetRefused):
+        randomize(people(), schema(), plan("11"), tmp_path / "r.parquet", ledger=ledger)
+    with pytest.raises(UsageError, match="Nothing can be written"):
+        randomize(people(), schema(), plan("4"), "/proc/none/r.parquet", ledger=ledger)
+    assert left(ledger) == 10
+
+
+def test_an_empty_table(tmp_path: Path) -> None:
+    empty = people().slice(0, 0)
+    release = randomize(
+        empty,
+        schema(public_rows=None),
+        plan("4", shuffle=True),
+        tmp_path / "r.parquet",
+        ledger=tmp_path / "t.ledger",
+    )
+    assert release.randomized is not None
+    assert release.randomized["rows"] == 0
+    assert open_reports(tmp_path / "r.parquet").rows == 0
+
+
+def test_spark_randomises_where_the_rows_are(tmp_path: Path, spark_master: str) -> None:
+    from pyarrow import parquet
+
+    from sudare.facts.engine import EngineChoice
+
+    parquet.write_table(people(), tmp_path / "p.parquet")
+    release = randomize(
+        tmp_path / "p.parquet",
+        schema(),
+        plan("4", shuffle=True),
+        tmp_path / "r.parquet",
+        ledger=tmp_path / "t.ledger",
+        engine=EngineChoice("spark", spark_master),
+    )
+    assert release.randomized is not None
+    assert release.randomized["rows"] == ROWS == open_reports(tmp_path / "r.parquet").rows

@@ -30,6 +30,7 @@ bench: $(ENGINES)
 	$(BIN)/python benchmarks/noise.py
 	$(BIN)/python benchmarks/queries.py
 	$(BIN)/python benchmarks/tables.py
+	$(BIN)/python benchmarks/local.py
 	$(BIN)/python benchmarks/postgres.py
 	$(BIN)/python benchmarks/spark.py
 	$(BIN)/python benchmarks/ledger.py
@@ -37,6 +38,7 @@ bench: $(ENGINES)
 	$(BIN)/python benchmarks/inner.py
 	$(BIN)/python benchmarks/check_tables.py
 	$(BIN)/python benchmarks/records.py
+	$(BIN)/python benchmarks/shuffle.py
 
 # Some systems ship python3 without venv's ensurepip; virtualenv from pip then does the same.
 $(STAMP): pyproject.toml requirements/dev.txt
@@ -50,9 +52,9 @@ $(STAMP): pyproject.toml requirements/dev.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	touch $(STAMP)
 
-# PySpark is large, so the demo does without it.
-$(ENGINES): $(STAMP) requirements/engines.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements/engines.txt
+# PySpark and the peers are large, so the demo does without them.
+$(ENGINES): $(STAMP) requirements/engines.txt requirements/peers.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements/engines.txt --requirement requirements/peers.txt
 	touch $(ENGINES)
 
 clean:

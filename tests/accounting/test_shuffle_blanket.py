@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
+from mpmath import mp
 
 from accounting.shuffle_oracle import mean_excess, response, several, true_delta, unary_table
 from sudare.accounting.shuffle import blanket, laws
@@ -99,3 +101,28 @@ def test_both_directions_count() -> None:
     each = [mean_excess(40, v.tolist(), skew.blanket.tolist()) / 40 for v in (values, back)]
     assert blanket.delta_of(skew, 40, 0.05) >= max(each)
     assert each[0] != pytest.approx(each[1], rel=0.01)
+
+
+@pytest.mark.parametrize("law", [laws.two_point(2.0), laws.grr(1.0, 5)], ids=["one bit", "grr"])
+def test_a_thousand_million_people_in_forty_digits(law: Law) -> None:
+    """The same expectation as an integral of mpmath's, at δ near 1e-10."""
+    n = 10**9
+    epsilon = blanket.epsilon_of(law, n, 1e-10)
+    with mp.workdps(40):
+        grown = mp.exp(mp.mpf(epsilon))
+        masses = [mp.mpf(float(b)) for b in law.blanket]
+        values = [
+            (mp.mpf(float(a)) - grown * mp.mpf(float(c))) / b
+            for a, c, b in zip(law.first, law.second, masses, strict=True)
+        ]
+        spread = mp.sqrt(n * mp.fsum(b * g**2 for b, g in zip(masses, values, strict=True)))
+        tilt = 6 / spread
+
+        def integrand(s: Any) -> Any:
+            z = tilt + 1j * s
+            terms = (b * mp.expm1(z * g) for b, g in zip(masses, values, strict=True))
+            return ((1 + mp.fsum(terms)) ** n / z**2).real
+
+        marks = [k / spread for k in (0, 2, 5, 10, 20, 40)]
+        true = float(mp.quad(integrand, marks) / mp.pi / n)
+    assert 0.995e-10 < true <= blanket.delta_of(law, n, epsilon) <= 1e-10

@@ -201,3 +201,21 @@ def test_a_law_must_add_up() -> None:
         mixture([(0.5, laws.two_point(1.0))])
     with pytest.raises(ValueError, match="impossible"):
         laws.from_table(np.array([[1.0, 0.0], [0.5, 0.5]]))
+
+
+def test_no_corner_exceeds_one_bit() -> None:
+    """The observation of docs/decisions/0011: whatever γ is, G = u − e^ε·v of the corner law is
+    below that of one bit in convex order."""
+    for epsilon0, share in itertools.product((0.2, 1.0, 4.0), (0.01, 0.3, 0.9)):
+        grown = math.exp(share * epsilon0)
+        bit = laws.two_point(epsilon0)
+        for gamma in np.linspace(math.exp(-epsilon0) * 1.0001, 1 - 1e-6, 12):
+            corner = laws.corner(epsilon0, float(gamma))
+            sides = [(law.blanket, (law.first - grown * law.second) / law.blanket)
+                     for law in (corner, bit)]  # fmt: skip
+            for t in np.concatenate([sides[0][1], sides[1][1], [0.0]]):
+                small, large = (
+                    float(mass @ np.maximum(value - t, 0.0)) + (1 - mass.sum()) * max(0.0, -t)
+                    for mass, value in sides
+                )
+                assert small <= large + 1e-9 * (1 + abs(t))

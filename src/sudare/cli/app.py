@@ -19,10 +19,12 @@ from sudare.cli import (
     asking,
     checking,
     demonstrating,
+    estimating,
     explaining,
     keeping,
     listing,
     randomizing,
+    reproducing,
     stewarding,
     tabulating,
 )
@@ -45,12 +47,14 @@ app.command("plan")(asking.plan)
 app.command("run")(asking.run)
 app.command("tabulate")(tabulating.tabulate)
 app.command("randomize")(randomizing.randomize)
+app.command("estimate")(estimating.estimate)
 app.command("explain")(explaining.explain)
 app.command("engines")(listing.engines)
 app.add_typer(keeping.app, name="ledger")
 app.add_typer(checking.app, name="check")
 app.add_typer(accounting.app, name="account")
 app.add_typer(anonymizing.app, name="anonymize")
+app.add_typer(reproducing.app, name="reproduce")
 
 
 def _version(wanted: bool) -> None:

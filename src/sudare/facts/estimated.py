@@ -103,6 +103,7 @@ class Mean:
 
     column: str
     type: str
+    bounds: tuple[float | str, float | str]
     mean: Figure
     variance: Figure | None
     missing_as_middle: bool

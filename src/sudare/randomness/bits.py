@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 # With 2^26 blocks under one key the stream differs from fair coins by at most 2^52 / 2^129: AES
 # permutes its blocks, so that they never repeat, whereas fair coins would repeat that rarely.
 BYTES_PER_KEY = 2**30
+_ZEROS = memoryview(bytes(2**17))
 
 
 class RandomBits(Protocol):
@@ -73,7 +74,8 @@ class SystemBits:
     def _draw(self, count: int) -> bytes:
         self._left -= count
         # Encrypting zeros yields the bare key stream.
-        return self._stream.update(bytes(count))
+        zeros = _ZEROS[:count] if count <= len(_ZEROS) else bytes(count)
+        return self._stream.update(zeros)
 
 
 def run_key(bits: RandomBits) -> bytes:

@@ -29,7 +29,7 @@ LAPLACE = "laplace"
 NAMES: tuple[str, ...] = (*_NUMERIC, LAPLACE, *_CATEGORICAL, ANY)
 NEEDS_VALUES: frozenset[str] = frozenset(_CATEGORICAL)
 # The ratios of m Laplace attributes in c cells lie on a grid of (mc + 1)² points.
-_LAPLACE_POINTS = 88
+_LAPLACE_POINTS = 60
 
 
 @dataclass(frozen=True)

@@ -126,6 +126,8 @@ def mixture(parts: Sequence[tuple[float, Law]]) -> Law:
         raise ValueError("the weights of a mixture sum to one")
     if len(chosen) == 1:
         return chosen[0][1]
+    most = max(16, MOST_PAIRS // len(chosen))
+    chosen = [(weight, compact(law, most)) for weight, law in chosen]
     mixed = Law(
         np.concatenate([weight * law.first for weight, law in chosen]),
         np.concatenate([weight * law.second for weight, law in chosen]),

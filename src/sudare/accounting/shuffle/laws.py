@@ -36,17 +36,22 @@ def corner(epsilon: float, gamma: float) -> Law:
     """Any mechanism that satisfies ε and whose blanket has mass γ = Σ_y min_x P(y | x)."""
     if not (epsilon > 0 and math.exp(-epsilon) * (1 - 1e-9) <= gamma <= 1):
         raise ValueError("γ lies between e^−ε and 1")
-    e = math.exp(epsilon)
-    far = (1 - gamma) / math.expm1(epsilon)
-    overlap = max(0.0, 2 * far - gamma)
-    masses = [far - overlap, far - overlap, max(0.0, gamma - 2 * far), overlap]
-    return from_ratios(masses, [e, 1, 1, e], [1, e, 1, e], epsilon, symmetric=True)
+    # Rounded up: 1 − γ has lost digits where γ is near 1, and more mass far out is the safe side.
+    return _corners(epsilon, gamma, (1 - gamma + 2**-52) / math.expm1(epsilon))
 
 
 def window(epsilon: float, share: float) -> Law:
     """High probability on a share of the outcomes that the value chooses, e^ε times lower on all
     others: GRR (one of v), subset selection, the piecewise mechanism, the square wave."""
-    return corner(epsilon, 1 / (1 + share * math.expm1(epsilon)))
+    gamma = 1 / (1 + share * math.expm1(epsilon))
+    return _corners(epsilon, gamma, share * gamma)
+
+
+def _corners(epsilon: float, gamma: float, far: float) -> Law:
+    """The corner law, with the mass that each of u and v has at e^ε."""
+    e, overlap = math.exp(epsilon), max(0.0, 2 * far - gamma)
+    masses = [max(0.0, far - overlap)] * 2 + [max(0.0, gamma - 2 * far), overlap]
+    return from_ratios(masses, [e, 1, 1, e], [1, e, 1, e], epsilon, symmetric=True)
 
 
 def two_point(epsilon: float) -> Law:
@@ -97,8 +102,8 @@ def olh(epsilon: float, cells: int | None = None) -> Law:
 
 
 def piecewise(epsilon: float) -> Law:
-    """Algorithm 2, on the line: the blanket is the low density, of mass e^{−ε/2}."""
-    return corner(epsilon, math.exp(-epsilon / 2))
+    """Algorithm 2, on the line: the window is 1/(e^{ε/2} + 1) of it, the blanket e^{−ε/2}."""
+    return window(epsilon, 1 / (math.exp(epsilon / 2) + 1))
 
 
 def hybrid(epsilon: float, alpha: float | None = None) -> Law:
@@ -121,11 +126,12 @@ def laplace(epsilon: float, cells: int = 16) -> Law:
     """Laplace noise of scale 2/ε on [−1, 1]. The ends are the worst pair (docs/decisions/0011);
     there one of u, v is 1 and the other e^{ε|y|} at a report y within [−1, 1], constant beyond.
     Within each of the cells it is spread to the cell's ends."""
-    edges = np.linspace(0.0, epsilon, cells + 1)
-    ratios = np.exp(edges)
-    mass = -0.5 * math.exp(-epsilon / 2) * np.diff(np.exp(-edges / 2))
-    total = 0.5 * math.exp(-epsilon / 2) * np.diff(np.exp(edges / 2))
-    above = np.clip((total - ratios[:-1] * mass) / np.diff(ratios), 0.0, mass)
+    height = epsilon / cells
+    ratios = np.exp(height * np.arange(cells + 1))
+    falling = 0.5 * math.exp(-epsilon / 2) / np.sqrt(ratios[:-1])
+    mass = falling * -math.expm1(-height / 2)
+    # What keeps the cell's mean of the ratio, without the loss of a difference.
+    above = falling * (4 * math.sinh(height / 4) ** 2 / math.expm1(height))
     arm = np.zeros(cells + 1)
     arm[:-1] += mass - above
     arm[1:] += above
@@ -143,14 +149,13 @@ def grid_laplace(epsilon: float, steps: int, cells: int = 16) -> Law:
     low[0] = math.exp(-epsilon) / (1 + math.exp(-gap))
     if steps % 2 == 0:
         low[-1] /= 2
-    ratios, edges = gap * (steps - 2 * place), np.linspace(0.0, epsilon, cells + 1)
-    below = np.clip(np.floor(ratios / epsilon * cells).astype(np.int64), 0, cells - 1)
-    grid = np.exp(edges)
-    above = np.clip((np.exp(ratios) - grid[below]) / (grid[below + 1] - grid[below]), 0.0, 1.0)
+    height, levels = epsilon / cells, gap * (steps - 2 * place)
+    below = np.clip(np.floor(levels / height).astype(np.int64), 0, cells - 1)
+    above = np.clip(np.expm1(levels - height * below) / math.expm1(height), 0.0, 1.0)
     arm = np.zeros(cells + 1)
     arm += np.bincount(below, low * (1 - above), cells + 1)
     arm += np.bincount(below + 1, low * above, cells + 1)
-    return _two_arms(arm, grid, epsilon)
+    return _two_arms(arm, np.exp(height * np.arange(cells + 1)), epsilon)
 
 
 def _two_arms(masses: NDArray[np.float64], ratios: NDArray[np.float64], epsilon: float) -> Law:

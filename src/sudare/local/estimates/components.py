@@ -15,6 +15,7 @@ from sudare.facts.estimated import Component, Components, Figure
 from sudare.local.estimates.channels import Scores
 from sudare.local.estimates.correlations import Correlations, upper
 from sudare.local.estimates.figures import figure
+from sudare.local.estimates.jackknife import spread
 
 
 def components(found: Correlations) -> Components:
@@ -24,11 +25,17 @@ def components(found: Correlations) -> Components:
     values, vectors = np.linalg.eigh(found.published)
     values, vectors = np.maximum(values[:, ::-1], 0), vectors[:, :, ::-1]
     loadings = _turned(vectors * np.sqrt(values)[:, np.newaxis, :])
+    # An eigenvalue that was cut off at zero stays there in every replicate; the raw one does not.
+    raw = np.linalg.eigvalsh(found.raw)[:, ::-1].astype(np.float64, copy=False)
+    errors = np.maximum(spread(values), spread(raw))
     noise = np.minimum(upper(found.errors), 1.0)
     edge = 2 * math.sqrt(count) * float(np.sqrt(np.mean(noise**2)))
     return Components(
         found.columns,
-        tuple(_component(values[:, i], loadings[:, :, i], count, edge) for i in range(count)),
+        tuple(
+            _component(values[:, i], loadings[:, :, i], float(errors[i]), edge)
+            for i in range(count)
+        ),
     )
 
 
@@ -42,12 +49,20 @@ def _turned(loadings: Scores) -> Scores:
     return found
 
 
-def _component(values: Scores, loadings: Scores, count: int, edge: float) -> Component:
-    own = figure(values, trivial=1.0, low=0, high=count, slack=edge)
-    shares = figure(values / count, trivial=1 / count, low=0, high=1, slack=edge / count)
-    return Component(
-        own, shares, tuple(_loading(loadings[:, i], own.distinguishable) for i in range(count))
+def _component(values: Scores, loadings: Scores, error: float, edge: float) -> Component:
+    count = loadings.shape[1]
+    own = figure(values, trivial=1.0, low=0, high=count, slack=edge, error=error)
+    shares = figure(
+        values / count,
+        trivial=1 / count,
+        low=0,
+        high=1,
+        slack=edge / count,
+        error=error / count,
     )
+    # A direction in which columns hardly vary is told; what it consists of is not worth a word.
+    is_told = own.distinguishable and float(values[0]) > 1
+    return Component(own, shares, tuple(_loading(loadings[:, i], is_told) for i in range(count)))
 
 
 def _loading(values: Scores, is_told: bool) -> Figure:

@@ -49,18 +49,19 @@ def in_units(found: Figure, domain: NumberDomain) -> Figure:
     if found.value is None:
         return found
     raw, error = cast(float, found.raw), cast(float, found.standard_error)
-    low, high = (_own(cast(float, end), domain) for end in found.interval95 or (0.0, 0.0))
+    low, high = (own_units(cast(float, end), domain) for end in found.interval95 or (0.0, 0.0))
     return Figure(
-        value=_own(cast(float, found.value), domain),
+        value=own_units(cast(float, found.value), domain),
         raw=domain.middle + domain.half * raw,
         standard_error=domain.half * error,
         interval95=(low, high),
-        trivial=_own(cast(float, found.trivial), domain),
+        trivial=own_units(cast(float, found.trivial), domain),
         distinguishable=found.distinguishable,
     )
 
 
-def _own(x: float, domain: NumberDomain) -> float | str:
+def own_units(x: float, domain: NumberDomain) -> float | str:
+    """x as the column writes it."""
     value = domain.middle + domain.half * x
     if domain.type != "date":
         return value

@@ -8,9 +8,9 @@ import numpy as np
 
 from sudare.facts.estimated import Figure, Mean
 from sudare.facts.randomized import NumberDomain, Randomized
+from sudare.local.estimates.bins import Bins, bin_shares
 from sudare.local.estimates.channels import Scores, labels_of
-from sudare.local.estimates.figures import UNTOLD, figure, in_units
-from sudare.local.estimates.histograms import bin_shares
+from sudare.local.estimates.figures import UNTOLD, figure, in_units, own_units
 from sudare.local.estimates.moments import Moments
 from sudare.local.estimates.sums import Sums
 
@@ -26,9 +26,10 @@ def means(facts: Randomized, sums: Sums, moments: Moments) -> tuple[Mean, ...]:
             values = moments.means[:, place]
             variance = variance_figure(moments.covariances[:, place, place], domain)
         else:
-            values, variance = _from_bins(facts, sums, column), UNTOLD
+            values, variance = _from_bins(facts, sums, column, domain), UNTOLD
         told = in_units(figure(values, low=-1, high=1), domain)
-        found.append(Mean(column, domain.type, told, variance, not domain.complete))
+        bounds = (own_units(-1.0, domain), own_units(1.0, domain))
+        found.append(Mean(column, domain.type, bounds, told, variance, not domain.complete))
     return tuple(found)
 
 
@@ -39,14 +40,13 @@ def variance_figure(values: Scores, domain: NumberDomain) -> Figure:
     return found if found.value is None else replace(found, trivial=domain.half**2 / 3)
 
 
-def _from_bins(facts: Randomized, sums: Sums, column: str) -> Scores:
+def _from_bins(facts: Randomized, sums: Sums, column: str, domain: NumberDomain) -> Scores:
     """The mean of the middles of the bins, weighted by their fitted shares."""
     item = facts.item("bins", column)
-    if item is None or not sums.people[item.name].any():
+    law = None if item is None else labels_of(item, facts).law()
+    if item is None or law is None or not sums.people[item.name].any():
         return np.full(2, np.nan)
-    law = labels_of(item, facts).law()
-    assert law is not None
-    shares, _ = bin_shares(sums, item, law)
-    count = shares.shape[1]
-    found: Scores = shares @ ((2 * np.arange(count) + 1) / count - 1)
+    bins = Bins.of(domain, item, fitted=True)
+    shares, _ = bin_shares(sums, item, bins.law(law))
+    found: Scores = shares @ bins.middles
     return found

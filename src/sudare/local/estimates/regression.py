@@ -9,22 +9,20 @@ svm         least squares on ±1 instead of the hinge: the same direction as Fis
             An approximation for all.
 
 Source   Anderson 1958 (discriminants); Suykens, Vandewalle 1999 (least-squares SVM).
-Gaps     where Σ is not safely definite, a ridge is added to its correlations; the errors do not
-         show the bias of that. Accuracies assume normal columns.
+Gaps     where Σ is not safely definite, a ridge is added to its correlations; the errors hold an
+         estimate of its bias. Accuracies assume normal columns.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
 from sudare.facts.estimated import Figure, Model
 from sudare.local.estimates.channels import Scores
-from sudare.local.estimates.correlations import upper
 from sudare.local.estimates.figures import figure, normal
 from sudare.local.estimates.jackknife import debiased, spread
 from sudare.local.estimates.moments import Moments
@@ -32,6 +30,8 @@ from sudare.local.estimates.moments import Moments
 Kind = Literal["regression", "logistic", "svm"]
 # Noise can make columns seem to explain all and more; the log odds would have no end.
 _MOST_EXPLAINED = 0.98
+# Standard errors by which the least eigenvalue has to lie above zero.
+_CLEAR = 3.0
 
 
 @dataclass(frozen=True)
@@ -83,13 +83,13 @@ def problem(moments: Moments, target: str) -> Problem:
 
 
 def _ridge(covariances: Scores) -> float:
-    """What the least eigenvalue of the correlations lacks to stand clear of their noise."""
+    """What the least eigenvalue of the correlations lacks to stand clear of its noise."""
+    if covariances.shape[1] < 2:
+        return 0.0
     deviations = np.sqrt(np.einsum("rii->ri", covariances))
     scaled = covariances / (deviations[:, :, np.newaxis] * deviations[:, np.newaxis, :])
-    if scaled.shape[1] < 2:
-        return 0.0
-    noise = 2 * math.sqrt(scaled.shape[1]) * float(np.sqrt(np.mean(upper(spread(scaled)) ** 2)))
-    return max(0.0, noise - float(np.linalg.eigvalsh(scaled[0])[0]))
+    least = np.linalg.eigvalsh(scaled)[:, 0]
+    return max(0.0, _CLEAR * float(spread(least)) - float(least[0]))
 
 
 def linear(found: Problem) -> tuple[Scores, Scores, Figure]:
@@ -170,20 +170,31 @@ def model(
     classes: tuple[str, str] | None,
 ) -> Model:
     """The model in the columns' own units; `units` are middle and half of their bounds."""
-    slopes, intercept, score = _FITS[kind](found)
-    middles = np.array([units[column][0] for column in found.columns])
-    halves = np.array([units[column][1] for column in found.columns])
-    middle, half = units[found.target] if kind == "regression" else (0.0, 1.0)
-    own = slopes / halves * half
-    start = middle + half * intercept - (own * middles).sum(axis=1)
+    terms, score = _terms(found, kind, units)
+    # With half the ridge about half its bias is gone: twice the difference goes into the error.
+    halved, _ = _terms(replace(found, ridge=found.ridge / 2), kind, units)
+    errors = np.sqrt(spread(terms) ** 2 + 4 * (halved[0] - terms[0]) ** 2)
+    figures = [figure(terms[:, i], error=float(error)) for i, error in enumerate(errors)]
     return Model(
         kind,
         found.target,
         classes,
         found.columns,
-        figure(start),
-        tuple(figure(own[:, i]) for i in range(len(found.columns))),
+        figures[0],
+        tuple(figures[1:]),
         score,
         found.ridge,
         kind != "regression",
     )
+
+
+def _terms(
+    found: Problem, kind: Kind, units: dict[str, tuple[float, float]]
+) -> tuple[Scores, Figure]:
+    """Replicates of intercept and coefficients, R × (1 + d), and the score."""
+    slopes, intercept, score = _FITS[kind](found)
+    middles, halves = (np.array([units[c][i] for c in found.columns]) for i in range(2))
+    middle, half = units[found.target] if kind == "regression" else (0.0, 1.0)
+    own = slopes / halves * half
+    start = middle + half * intercept - (own * middles).sum(axis=1)
+    return np.concatenate([start[:, np.newaxis], own], axis=1), score

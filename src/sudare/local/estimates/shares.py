@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from sudare.facts.randomized import Item, Randomized
@@ -9,6 +11,15 @@ from sudare.local.estimates.channels import Scores, labels_of
 from sudare.local.estimates.jackknife import replicates
 from sudare.local.estimates.sums import Sums
 from sudare.mechanisms.local.response import Response
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Shares as they are published, unbiased ones (or the same) and their standard errors."""
+
+    published: Scores
+    raw: Scores
+    errors: Scores
 
 
 def label_shares(facts: Randomized, sums: Sums, item: Item) -> Scores:

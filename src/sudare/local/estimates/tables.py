@@ -7,9 +7,9 @@ import numpy as np
 
 from sudare.facts.estimated import Figure, Table
 from sudare.facts.randomized import Item, LabelDomain, Randomized
+from sudare.local.estimates.bins import Bins
 from sudare.local.estimates.channels import Scores
 from sudare.local.estimates.figures import figure, score
-from sudare.local.estimates.histograms import bin_names
 from sudare.local.estimates.jackknife import REACH, spread
 from sudare.local.estimates.shares import label_shares, projected
 from sudare.local.estimates.sums import Sums
@@ -44,7 +44,7 @@ def _labels(facts: Randomized, item: Item | None, column: str) -> tuple[str | No
     if isinstance(domain, LabelDomain):
         return domain.labels
     assert item is not None
-    return bin_names(domain, int(item.parameters["values"]))
+    return Bins.of(domain, item, fitted=False).names()
 
 
 def _table(

@@ -28,10 +28,11 @@ from numpy.typing import NDArray
 from sudare.mechanisms.local.mechanism import Reports, Scores
 from sudare.mechanisms.local.response import Response
 from sudare.mechanisms.local.shares import checked
-from sudare.randomness.bits import RandomBits
-from sudare.randomness.choice import uniform_below
+from sudare.randomness.bits import RandomBits, words32
 
 PRIME = 2**31 - 1
+# Values handled in one step.
+BLOCK = 2**14
 
 
 @dataclass(frozen=True)
@@ -62,11 +63,14 @@ class Hashing:
         """Reports carry a hash function."""
 
     def report(self, values: NDArray[Any], bits: RandomBits) -> Reports:
-        limits = np.full(2 * len(values), PRIME, np.int64)
-        drawn = uniform_below(bits, limits).reshape(2, -1)
-        groups = self._hashed(drawn[0], drawn[1], values.astype(np.int64))
-        answers = self.response.report(groups, bits)
-        return np.stack([*drawn, answers], axis=1).astype(np.uint32)
+        found = np.empty((len(values), 3), np.uint32)
+        for start in range(0, len(values), BLOCK):
+            rows, labels = found[start : start + BLOCK], values[start : start + BLOCK]
+            a, b = (_coefficients(bits, len(labels)) for _ in range(2))
+            groups = self._hashed(a, b, labels.astype(np.int64))
+            rows[:, 0], rows[:, 1] = a, b
+            rows[:, 2] = self.response.report(groups, bits)
+        return found
 
     def scores(self, reports: Reports) -> Scores:
         a, b, answer = (reports[:, place, np.newaxis].astype(np.int64) for place in range(3))
@@ -89,5 +93,20 @@ class Hashing:
     def _hashed(
         self, a: NDArray[np.int64], b: NDArray[np.int64], labels: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        found: NDArray[np.int64] = (a * labels + b) % PRIME % self.groups
-        return found
+        mixed = a * labels
+        mixed += b
+        # 2^31 is 1 modulo P = 2^31 − 1: the digits above the 31st are added to those below, twice,
+        # as a·j + b < 2^62.
+        for _ in range(2):
+            mixed = (mixed & PRIME) + (mixed >> 31)
+        mixed[mixed >= PRIME] -= PRIME
+        mixed -= mixed // self.groups * self.groups
+        return mixed
+
+
+def _coefficients(bits: RandomBits, count: int) -> NDArray[np.int64]:
+    """Uniform on 0 ... P−1: 31 digits, drawn again if all are 1."""
+    drawn = words32(bits, count) & np.uint32(PRIME)
+    while (over := np.flatnonzero(drawn == PRIME)).size:
+        drawn[over] = words32(bits, over.size) & np.uint32(PRIME)
+    return drawn.astype(np.int64)

@@ -44,25 +44,26 @@ def _drawn(
     words = _usable(len(starts), shares, bits)
     inside = kind.type(shares.near * shares.high)
     is_near = words < inside
-    # Unsigned numbers wrap around below zero; those are not used.
+    # Unsigned numbers wrap around below zero; what is wrong here is not taken in the end.
     away = words - inside
     away //= kind.type(shares.low)
-    away += kind.type(shares.near) * (away >= starts)
-    if shares.near == 1:
-        return np.where(is_near, starts, away)
-    words //= kind.type(shares.high)
-    words += starts
-    return np.where(is_near, words, away)
+    away += np.multiply(away >= starts, kind.type(shares.near), dtype=kind)
+    near = starts if shares.near == 1 else words // kind.type(shares.high) + starts
+    # As np.where(is_near, near, away), without a branch that the processor has to guess.
+    away += np.multiply(near - away, is_near, dtype=kind)
+    return away
 
 
 def _usable(count: int, shares: Shares, bits: RandomBits) -> NDArray[Any]:
     """Words that belong to a cell."""
     take = words32 if shares.words == WORD else words64
-    words = take(bits, count).copy()
-    if shares.used < shares.words:
-        last = words.dtype.type(shares.used - 1)
-        while (over := np.flatnonzero(words > last)).size:
-            words[over] = take(bits, over.size)
+    words: NDArray[Any] = take(bits, count)
+    last = words.dtype.type(shares.used - 1)
+    if shares.used == shares.words or not count or words.max() <= last:
+        return words
+    words = words.copy()
+    while (over := np.flatnonzero(words > last)).size:
+        words[over] = take(bits, over.size)
     return words
 
 

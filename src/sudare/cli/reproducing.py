@@ -1,0 +1,124 @@
+"""sudare reproduce: a paper's figures, as printed and as they should be."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sudare.cli import options
+from sudare.cli.options import Language
+
+if TYPE_CHECKING:
+    from sudare.facts.reproduced import Reproduced
+    from sudare.publish.reproduce import Progress
+
+app = typer.Typer(
+    help="Make a paper's figures again, as printed and as they should be. "
+    "Example: sudare reproduce shuffle-paper -o figures",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+
+@app.callback()
+def reproduce() -> None:
+    """Make a paper's figures again, as printed and as they should be."""
+
+
+@app.command("shuffle-paper")
+def shuffle_paper(
+    data: Annotated[
+        str | None,
+        typer.Option(
+            "--data",
+            help="UCI Adult with a header; by default $SUDARE_ADULT, else the made town is used.",
+        ),
+    ] = None,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="The folder for the page and the CSV files.")
+    ] = Path("shuffle-paper"),
+    trials: Annotated[
+        int, typer.Option("--trials", help="How often every experiment is repeated.")
+    ] = 10,
+    json: options.Json = False,
+    lang: options.Lang = Language.en,
+) -> None:
+    """Figures 1 to 7 of the shuffle paper: paper mode beside corrected mode, a page that says what
+    differs and why, and every number as CSV. Public data only; nothing is charged.
+
+    Example: sudare reproduce shuffle-paper --data adult.csv.gz -o figures
+    """
+    from sudare.cli import output as out
+    from sudare.publish.reproduce import find_adult
+    from sudare.report.reproduced import lines
+
+    out.check_target(output)
+    place = find_adult(data)
+    with _progress(not json) as progress:
+        found = _on_town(trials, progress) if place is None else _on_adult(place, trials, progress)
+    written = _write(found, output, lang.code)
+    if json:
+        out.print_json(found.to_dict() | {"files": [str(path) for path in written]})
+    else:
+        print("\n".join(lines(found, lang.code)))
+    out.say(f"Wrote {written[0]} and {len(written) - 1} CSV files.")
+
+
+def _on_adult(place: str, trials: int, progress: Progress) -> Reproduced:
+    from sudare.publish.reproduce import reproduce as run
+
+    return run(place, trials=trials, progress=progress)
+
+
+def _on_town(trials: int, progress: Progress) -> Reproduced:
+    from sudare.demo.town import people_csv, schema_text
+    from sudare.facts.schema import parse_schema
+    from sudare.publish.reproduce import reproduce as run
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "town.csv"
+        path.write_text(people_csv(), encoding="utf-8")
+        schema = parse_schema(schema_text("en"), "the town's schema")
+        return run(path, schema, trials=trials, progress=progress)
+
+
+def _write(found: Reproduced, folder: Path, language: options.Code) -> list[Path]:
+    """The page first, then a CSV file for each figure."""
+    from sudare.report.reproduced import csv_name, page, to_csv
+
+    written = [folder / "report.html"]
+    written[0].write_text(page(found, language), encoding="utf-8")
+    for figure in found.figures:
+        written.append(folder / csv_name(figure))
+        written[-1].write_text(to_csv(figure), encoding="utf-8", newline="")
+    return written
+
+
+@contextmanager
+def _progress(shown: bool) -> Iterator[Progress]:
+    """A bar on stderr while a person watches."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
+    bar = Progress(
+        TextColumn("Experiments"),
+        BarColumn(),
+        TextColumn("{task.completed} of {task.total}"),
+        TimeElapsedColumn(),
+        console=console,
+        transient=True,
+        disable=not (shown and console.is_terminal),
+    )
+    with bar:
+        task = bar.add_task("experiments", total=None)
+
+        def step(done: int, of: int) -> None:
+            bar.update(task, completed=done, total=of)
+
+        yield step

@@ -1,0 +1,101 @@
+"""Estimates as one self-contained HTML file: both languages inside, nothing fetched."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+from pathlib import Path
+
+from sudare.facts.estimated import Estimated, Figure, Histogram, Matrix, Mean
+from sudare.report.both import Both
+from sudare.report.cells import Cell
+from sudare.report.charts import grouped
+from sudare.report.estimates import MOST_ROWS, Section, label_name, sections
+from sudare.report.estimates_shown import percent
+from sudare.report.estimates_texts import said
+from sudare.report.heat import heat
+from sudare.report.html import page_policy
+from sudare.report.texts import Language
+
+_FOLDER = Path(__file__).parent / "page"
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A chart with what it shows."""
+
+    svg: str
+    caption: Both
+
+
+def estimates_page(found: Estimated, language: Language) -> str:
+    """The page, first shown in `language`."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(_FOLDER),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    script = (_FOLDER / "page.js").read_text(encoding="utf-8")
+    return environment.get_template("estimates.html.j2").render(
+        title=said("title", table=found.table),
+        sections=[(each, _drawing(each)) for each in sections(found)],
+        language=language,
+        style=(_FOLDER / "page.css").read_text(encoding="utf-8"),
+        script=script,
+        policy=page_policy(script),
+    )
+
+
+def _drawing(section: Section) -> Drawing | None:
+    drawn = section.drawn
+    if isinstance(drawn, Matrix):
+        return _heat(drawn)
+    if isinstance(drawn, Histogram):
+        return _bars(drawn)
+    return _dots(drawn) if drawn else None
+
+
+def _heat(found: Matrix) -> Drawing | None:
+    cells = [
+        Cell("", _number(figure), 0.0, not figure.distinguishable, None, a, b)
+        for a, line in zip(found.columns, found.entries, strict=True)
+        for b, figure in zip(found.columns, line, strict=True)
+    ]
+    return Drawing(heat(cells, {}), said("caption_heat")) if len(cells) > 1 else None
+
+
+def _bars(found: Histogram) -> Drawing:
+    shares = [percent(figure) for figure in found.shares[:MOST_ROWS]]
+    names = [label_name(label).en for label in found.labels[:MOST_ROWS]]
+    cells = [
+        Cell(name, _number(figure), 0.0, not figure.distinguishable, figure.interval95)
+        for name, figure in zip(names, shares, strict=True)
+    ]
+    return Drawing(grouped(cells, from_zero=True), said("caption_bars"))
+
+
+def _dots(found: tuple[Mean, ...]) -> Drawing | None:
+    """Where each mean lies between its bounds, in percent of them."""
+    cells = []
+    for each in found:
+        figure = each.mean
+        if figure.value is None or figure.interval95 is None:
+            continue
+        low, high = (_ordinal(end) for end in each.bounds)
+        ends = (figure.value, *figure.interval95)
+        place, first, last = (100 * (_ordinal(end) - low) / (high - low) for end in ends)
+        cells.append(Cell(each.column, place, 0.0, not figure.distinguishable, (first, last)))
+    return Drawing(grouped(cells, from_zero=False), said("caption_means")) if cells else None
+
+
+def _number(figure: Figure) -> float:
+    return figure.value if isinstance(figure.value, float) else 0.0
+
+
+def _ordinal(value: float | str) -> float:
+    """A number as it is, a date as its day."""
+    return float(dt.date.fromisoformat(value).toordinal()) if isinstance(value, str) else value

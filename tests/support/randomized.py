@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from support.bits import CountedBits
 
 from sudare.facts.randomized import Item, LabelDomain, NumberDomain, Randomized
 from sudare.facts.reported import Batch
 from sudare.mechanisms.local.named import NUMBERS, best_for_labels, best_for_numbers, mechanism_of
+from support.bits import CountedBits
 
 Columns = dict[str, NDArray[Any]]
 

@@ -124,6 +124,8 @@ def _print_cells(value: dict[str, Any], errors: dict[str, Any], drowned: set[str
             rows.extend(_flat(label, cell, errors.get(label, {})))
         else:
             rows.append((label, cell, errors.get(label, 0.0)))
+    from sudare.report.words import text_width
+
     width = max(text_width(label) for label, _, _ in rows[:MOST_ROWS_SHOWN])
     for label, cell, error in rows[:MOST_ROWS_SHOWN]:
         shown = cell if isinstance(cell, str) else format_number(cell, error)
@@ -144,16 +146,10 @@ def _flat(label: str, cells: dict[str, Any], errors: dict[str, Any]) -> list[tup
     return rows
 
 
-def text_width(text: str) -> int:
-    """Columns on a terminal: Japanese characters take two."""
-    import unicodedata
-
-    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
-
-
 def print_priced(priced: Priced, left: dict[str, float] | None) -> None:
     """What a plan would cost and how wrong its answers would be."""
     from sudare.report.numbers import format_error
+    from sudare.report.words import text_width
 
     shown = priced_json(priced, left)["answers"]
     width = max(text_width(row["query"]) for row in shown)

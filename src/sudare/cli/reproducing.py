@@ -17,17 +17,15 @@ if TYPE_CHECKING:
     from sudare.facts.reproduced import Reproduced
     from sudare.publish.reproduce import Progress
 
-app = typer.Typer(
-    help="Make a paper's figures again, as printed and as they should be. "
-    "Example: sudare reproduce shuffle-paper -o figures",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
 
 @app.callback()
 def reproduce() -> None:
-    """Make a paper's figures again, as printed and as they should be."""
+    """Make a paper's figures again, as printed and as they should be.
+
+    Example: sudare reproduce shuffle-paper -o figures
+    """
 
 
 @app.command("shuffle-paper")
@@ -84,7 +82,7 @@ def _on_town(trials: int, progress: Progress) -> Reproduced:
         path = Path(folder) / "town.csv"
         path.write_text(people_csv(), encoding="utf-8")
         schema = parse_schema(schema_text("en"), "the town's schema")
-        return run(path, schema, trials=trials, progress=progress)
+        return run(path, schema, name="town", trials=trials, progress=progress)
 
 
 def _write(found: Reproduced, folder: Path, language: options.Code) -> list[Path]:

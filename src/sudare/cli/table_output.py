@@ -86,7 +86,7 @@ def _print_margins(margins: list[tuple[str, int, float]]) -> None:
 
 
 def _print_rows(rows: list[list[str]]) -> None:
-    from sudare.cli.output import text_width
+    from sudare.report.words import text_width
 
     widths = [max(map(text_width, column)) for column in zip(*rows, strict=True)]
     for row in rows:

@@ -1,5 +1,5 @@
-"""The guided tour: price, ask, ask again under another noise, see what exact tables tell, be
-refused."""
+"""The guided tour: price, ask, ask again under another noise, let each person randomise, see what
+exact tables tell, be refused."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from sudare.demo.each_person import EPSILON, write_each_person
 from sudare.demo.exam import write_page
 from sudare.demo.town import PEOPLE, people_csv, schema_text
 from sudare.facts.errors import BudgetRefused, EngineUnavailable
@@ -75,8 +76,23 @@ def tour(folder: Path, language: str) -> Iterator[Stop]:
         second,
         folder / "regions.csv",
     )
+    yield _each_person(folder / "each-person", language)
     yield _exam(folder / "exam" / language, language)
     yield _refusal(folder)
+
+
+def _each_person(folder: Path, language: str) -> Stop:
+    """The same town without a trusted collector: every row is randomised by itself."""
+    lines, path = write_each_person(folder, "ja" if language == "ja" else "en")
+    table = "\n".join(f"  {line}" for line in lines)
+    return Stop(
+        {
+            "en": f"\nEach person randomises (local ε = {EPSILON}, shuffled), and this is what an "
+            f"analyst gets from the reports alone, beside the truth:\n{table}\n  {path}",
+            "ja": f"\n一人ひとりが自分の値をランダム化し（局所 ε = {EPSILON}、シャッフルあり）、"
+            f"分析者が報告だけから得る推定値を真の値と並べます：\n{table}\n  {path}",
+        }
+    )
 
 
 def _exam(folder: Path, language: str) -> Stop:

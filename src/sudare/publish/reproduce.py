@@ -70,17 +70,18 @@ def reproduce(
     data: object,
     schema: Schema = ADULT,
     *,
+    name: str = "adult",
     trials: int = 10,
     bits: Callable[[], RandomBits] = SystemBits,
     progress: Progress = lambda done, of: None,
 ) -> Reproduced:
-    """All figures in both modes."""
+    """All figures in both modes; `name` is what the data are called."""
     if not 2 <= trials <= MOST_TRIALS:
         raise UsageError(
             f"Trials are between 2 and {MOST_TRIALS}.", "The paper has 10: --trials 10"
         )
     people = read_people(data, schema, bits())
-    return _Run(people, trials, bits, progress).all()
+    return _Run(people, trials, bits, progress).all(name)
 
 
 def read_people(data: object, schema: Schema, bits: RandomBits) -> People:
@@ -129,7 +130,7 @@ class _Run:
         self._done += 1
         self._progress(self._done, STEPS)
 
-    def all(self) -> Reproduced:
+    def all(self, name: str) -> Reproduced:
         people, trials, step = self._people, self._trials, self._step
         count = len(people.names)
         first = [bounds.figure_1(count), bounds.figure_2(count), bounds.figure_3(count, DELTA)]
@@ -150,7 +151,6 @@ class _Run:
             inverted=bounds.inverted(count),
         )
         figures = (*first, fourth, fifth, sixth, seventh)
-        name = people.schema.table.name
         return Reproduced(name, people.count, people.names, trials, DELTA, figures, findings)
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from sudare.facts.estimated import Figure, Mean
-from sudare.facts.randomized import NumberDomain, Randomized
+from sudare.facts.randomized import Item, NumberDomain, Randomized
 from sudare.local.estimates.bins import Bins, bin_shares
 from sudare.local.estimates.channels import Scores, labels_of
 from sudare.local.estimates.figures import UNTOLD, figure, in_units, own_units
@@ -25,8 +25,10 @@ def means(facts: Randomized, sums: Sums, moments: Moments) -> tuple[Mean, ...]:
             place = moments.columns.index(column)
             values = moments.means[:, place]
             variance = variance_figure(moments.covariances[:, place, place], domain)
+        elif (item := facts.item("bins", column)) is not None:
+            values, variance = _from_bins(facts, sums, item, domain), UNTOLD
         else:
-            values, variance = _from_bins(facts, sums, column, domain), UNTOLD
+            continue
         told = in_units(figure(values, low=-1, high=1), domain)
         bounds = (own_units(-1.0, domain), own_units(1.0, domain))
         found.append(Mean(column, domain.type, bounds, told, variance, not domain.complete))
@@ -40,11 +42,10 @@ def variance_figure(values: Scores, domain: NumberDomain) -> Figure:
     return found if found.value is None else replace(found, trivial=domain.half**2 / 3)
 
 
-def _from_bins(facts: Randomized, sums: Sums, column: str, domain: NumberDomain) -> Scores:
+def _from_bins(facts: Randomized, sums: Sums, item: Item, domain: NumberDomain) -> Scores:
     """The mean of the middles of the bins, weighted by their fitted shares."""
-    item = facts.item("bins", column)
-    law = None if item is None else labels_of(item, facts).law()
-    if item is None or law is None or not sums.people[item.name].any():
+    law = labels_of(item, facts).law()
+    if law is None or not sums.people[item.name].any():
         return np.full(2, np.nan)
     bins = Bins.of(domain, item, fitted=True)
     shares, _ = bin_shares(sums, item, bins.law(law))

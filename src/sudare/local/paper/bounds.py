@@ -19,9 +19,9 @@ PEOPLE = (10**3, 10**4, 10**5, 10**6)
 DELTAS = (1e-10, 1e-9, 1e-8, 1e-7)
 # Figures 1 and 2 in corrected mode: the ε′ that this ε* allows.
 WANTED = 1.0
-_FIRST = tuple(10.0**power for power in range(-12, -3))
-_SECOND = tuple(round(10 ** (power / 2)) for power in range(6, 15))
-_THIRD = tuple(place / 2 for place in range(1, 17))
+AXIS_1 = (1e-12, 1e-10, 1e-8, 1e-6, 1e-4)
+AXIS_2 = (10**3, 10**4, 10**5, 10**6, 10**7)
+AXIS_3 = tuple(place / 2 for place in range(1, 17))
 _TWO_POINT = Mechanism("two-point")
 # ε* and the ε′ that the paper prints for it, at 10⁶ people and δ = 1e-10.
 _PRINTED = ((0.1, 2.4), (0.2, 3.7), (0.5, 5.7), (1.0, 7.6))
@@ -36,13 +36,13 @@ def formula(n: int, epsilon: float, delta: float) -> float:
 
 def figure_1(attributes: int) -> PaperFigure:
     """The greatest ε′ against δ, a line for each number of people."""
-    places = [(f"n = {n:,}", n, delta, delta) for n in PEOPLE for delta in _FIRST]
+    places = [(f"n = {n:,}", n, delta, delta) for n in PEOPLE for delta in AXIS_1]
     return PaperFigure(1, "delta", tuple(_limits(places, attributes)))
 
 
 def figure_2(attributes: int) -> PaperFigure:
     """The greatest ε′ against the number of people, a line for each δ."""
-    places = [(f"δ = {delta:.0e}", n, delta, float(n)) for delta in DELTAS for n in _SECOND]
+    places = [(f"δ = {delta:.0e}", n, delta, float(n)) for delta in DELTAS for n in AXIS_2]
     return PaperFigure(2, "n", tuple(_limits(places, attributes)))
 
 
@@ -59,7 +59,7 @@ def figure_3(attributes: int, delta: float) -> PaperFigure:
     points = [
         point
         for n in PEOPLE
-        for epsilon in _THIRD
+        for epsilon in AXIS_3
         for point in star(f"n = {n:,}", n, epsilon, delta, attributes)
     ]
     return PaperFigure(3, "epsilon_prime", tuple(points))

@@ -30,7 +30,7 @@ from sudare.randomness.bits import RandomBits
 # ε₀, the ε of one attribute.
 PLACES = (1e-5, 1e-4, 1e-3, 0.01, 0.1, 0.5, 1.0, 2.0, 4.0, 8.0)
 CORRECTED = (1e-5, 1e-3, 0.01, 0.1, 0.25, 0.5, 1.0, 1.5, 2.0, 2.6)
-_STAR = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 6.0, 7.0, 8.0)
+AXIS_STAR = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 6.0, 7.0, 8.0)
 ALGORITHM, IDENTITY, DEFAULT = "Algorithm 3", "identity", "default"
 
 
@@ -54,7 +54,7 @@ def figure_7(
     for epsilon in CORRECTED:
         points += _corrected(people, epsilon, trials, bits)
         step()
-    for epsilon in _STAR:
+    for epsilon in AXIS_STAR:
         points += star("ε*", people.count, epsilon, delta, len(people.names))
     return PaperFigure(7, "epsilon", tuple(points))
 

@@ -45,7 +45,7 @@ def _drawn(
     inside = kind.type(shares.near * shares.high)
     is_near = words < inside
     # Unsigned numbers wrap around below zero; what is wrong here is not taken in the end.
-    away = words - inside
+    away: NDArray[Any] = words - inside
     away //= kind.type(shares.low)
     away += np.multiply(away >= starts, kind.type(shares.near), dtype=kind)
     near = starts if shares.near == 1 else words // kind.type(shares.high) + starts

@@ -1,0 +1,166 @@
+"""Correlations: matrices that can be, better than the raw ones and than the paper's, and silence
+where there is nothing to tell."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from sudare.facts.estimated import Estimated, Matrix, Wanted
+from sudare.facts.randomized import Item
+from sudare.local.estimates.channels import lay_out
+from sudare.local.estimates.correlations import common, nearest, shrunk, upper
+from sudare.local.estimates.estimate import estimate
+from sudare.local.estimates.paper import paper_covariance
+from sudare.local.estimates.sums import accumulate
+from support.randomized import autoregressive, item, numbers, one_statistic, randomized, reports
+
+NAMES = list("abcdef")
+ROWS = 8000
+WANTED = Wanted(frozenset({"covariance", "correlation", "pca"}))
+
+
+def estimated(
+    x: NDArray[np.float64], items: list[Item], asked: int | None, label: str
+) -> Estimated:
+    facts = randomized(items, numbers(NAMES), asked)
+    return estimate(facts, reports(facts, columns(x), label), WANTED)
+
+
+def columns(x: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+    return {name: x[:, i] for i, name in enumerate(NAMES)}
+
+
+def values(found: Matrix | None) -> NDArray[np.float64]:
+    """The published matrix, no correlation where nothing is told."""
+    assert found is not None
+    told = [[figure.value for figure in line] for line in found.entries]
+    return np.array([[0.0 if v is None else v for v in line] for line in told]) + np.diag(
+        [1.0 if line[i] is None else 0.0 for i, line in enumerate(told)]
+    )
+
+
+def error(found: NDArray[np.float64], x: NDArray[np.float64]) -> float:
+    return float(np.abs(upper(found) - upper(np.corrcoef(x.T))).mean())
+
+
+@pytest.mark.parametrize("epsilon", [1, 4])
+def test_published_matrices_can_be(epsilon: float) -> None:
+    x = autoregressive(ROWS, 6, 0.8, "x")
+    found = estimated(x, one_statistic(NAMES, "hybrid", epsilon), 1, f"psd {epsilon}")
+    matrix = values(found.correlation)
+    np.testing.assert_allclose(matrix, matrix.T)
+    np.testing.assert_allclose(np.diag(matrix), 1)
+    assert np.linalg.eigvalsh(matrix)[0] > -1e-9
+    assert found.covariance is not None
+    told = [line[i].value is not None for i, line in enumerate(found.covariance.entries)]
+    sure = np.flatnonzero(told)
+    inside = [[found.covariance.entries[i][j].value or 0.0 for j in sure] for i in sure]
+    assert np.linalg.eigvalsh(np.array(inside))[0] > -1e-6 * np.trace(np.array(inside))
+
+
+def test_it_beats_the_raw_matrix_and_the_paper_and_no_correlation() -> None:
+    """Means over ten tables; each ratio is far from its limit."""
+    x = autoregressive(ROWS, 6, 0.8, "x")
+    ours, raw, paper, expected, trivial = [], [], [], [], []
+    for time in range(10):
+        found = estimated(x, one_statistic(NAMES, "hybrid", 4), 1, f"beats {time}")
+        assert found.correlation is not None
+        ours.append(error(values(found.correlation), x))
+        told = [[figure.raw or 0.0 for figure in line] for line in found.correlation.entries]
+        raw.append(error(np.array(told), x))
+        paper.append(error(_paper(x, 4 / 6, f"paper {time}"), x))
+        assert found.correlation.score is not None
+        expected.append(found.correlation.score.expected_error)
+        trivial.append(found.correlation.score.trivial_error)
+    guess = error(np.eye(6), x)
+    assert np.mean(ours) < 0.9 * np.mean(raw)
+    assert np.mean(ours) < 0.5 * np.mean(paper)
+    assert np.mean(ours) < 0.3 * guess
+    assert 0.5 < np.mean(expected) / np.mean(ours) < 2
+    assert 0.8 < np.mean(trivial) / guess < 1.25
+
+
+def _paper(x: NDArray[np.float64], epsilon: float, label: str) -> NDArray[np.float64]:
+    items = [item("value", [name], "two-point", epsilon) for name in NAMES]
+    facts = randomized(items, numbers(NAMES))
+    sums = accumulate(lay_out(facts, WANTED), reports(facts, columns(x), label))
+    _, found = paper_covariance(sums)
+    sizes = np.sqrt(np.diag(found))
+    scaled: NDArray[np.float64] = found / np.outer(sizes, sizes)
+    return scaled
+
+
+def test_where_nothing_is_correlated_nothing_is_claimed() -> None:
+    """Of 10 × 15 entries about one in twenty is flagged; 22 or more would be a chance of 1e-5. No
+    eigenvalue passes the edge of noise, and the published matrix is near the identity."""
+    x = np.random.default_rng(4).uniform(-1, 1, (ROWS, 6))
+    flagged, sizes, eigenvalues = 0, [], 0
+    for time in range(10):
+        found = estimated(x, one_statistic(NAMES, "hybrid", 2), 1, f"none {time}")
+        assert found.correlation is not None
+        assert found.pca is not None
+        entries = [found.correlation.entries[i][j] for i in range(6) for j in range(i)]
+        flagged += sum(figure.distinguishable for figure in entries)
+        sizes += [(abs(float(f.value or 0)), abs(f.raw or 0)) for f in entries]
+        eigenvalues += sum(each.eigenvalue.distinguishable for each in found.pca.components)
+        assert not any(f.distinguishable for c in found.pca.components for f in c.loadings)
+    assert flagged < 22
+    assert eigenvalues == 0
+    published, raw = np.mean(sizes, axis=0)
+    assert published < 0.4 * raw
+
+
+def test_a_drowned_column_is_left_open() -> None:
+    x = autoregressive(ROWS, 6, 0.8, "x")
+    x[:, 0] /= 40
+    found = estimated(x, one_statistic(NAMES, "hybrid", 1), 1, "drowned")
+    assert found.correlation is not None
+    assert [figure.value for figure in found.correlation.entries[0]] == [None] * 6
+    assert any("a" in each.columns and each.reason == "drowned" for each in found.untold)
+    assert found.pca is not None
+    assert "a" not in found.pca.columns
+
+
+def test_components_of_strong_correlations_are_told() -> None:
+    x = autoregressive(ROWS, 6, 0.8, "x")
+    found = estimated(x, one_statistic(NAMES, "hybrid", 8), 1, "pca")
+    assert found.pca is not None
+    first = found.pca.components[0]
+    truth, vectors = np.linalg.eigh(np.corrcoef(x.T))
+    assert first.eigenvalue.value == pytest.approx(truth[-1], abs=0.4)
+    assert first.eigenvalue.distinguishable
+    told = np.array([float(figure.value or 0) for figure in first.loadings])
+    exact = np.abs(vectors[:, -1]) * np.sqrt(truth[-1])
+    np.testing.assert_allclose(told, exact, atol=0.15)
+    assert sum(float(c.share.value or 0) for c in found.pca.components) == pytest.approx(1)
+
+
+def test_nearest_leaves_a_correlation_matrix_alone() -> None:
+    matrix = 0.8 ** np.abs(np.subtract.outer(np.arange(5), np.arange(5)))
+    np.testing.assert_allclose(nearest(matrix[np.newaxis])[0], matrix, atol=1e-9)
+
+
+def test_nearest_is_highams_example() -> None:
+    """Higham 2002, section 4: the nearest correlation matrix to a chain of ones."""
+    chain = np.array([[1.0, 1.0, 0.0], [1.0, 1.0, 1.0], [0.0, 1.0, 1.0]])
+    found = nearest(chain[np.newaxis])[0]
+    np.testing.assert_allclose(found[0], [1, 0.7607, 0.1573], atol=2e-3)
+
+
+def test_sure_entries_are_kept_and_unsure_ones_join_the_mean() -> None:
+    raw = np.array([[1.0, 0.9, 0.5], [0.9, 1.0, 0.1], [0.5, 0.1, 1.0]])[np.newaxis]
+    sure, unsure = np.full((3, 3), 0.001), np.full((3, 3), 0.05)
+    unsure[0, 1] = unsure[1, 0] = 5.0
+    np.testing.assert_allclose(shrunk(raw, sure)[0], raw[0], atol=1e-3)
+    found = shrunk(raw, unsure)[0]
+    assert abs(found[0, 1] - 0.9) > 0.3
+    assert found[0, 2] == pytest.approx(0.5, abs=0.1)
+
+
+def test_noise_alone_has_no_mean_and_no_spread() -> None:
+    made = np.random.default_rng(8).standard_normal((200, 15))
+    found = [common(entries, np.ones(15)) for entries in made]
+    assert np.mean([mean == 0 for mean, _ in found]) > 0.5
+    assert np.mean([between for _, between in found]) < 0.1

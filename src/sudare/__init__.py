@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any
 from sudare._version import VERSION as __version__
 
 if TYPE_CHECKING:
-    from sudare.api import Forecasts, Result, Table, TableResult
+    from sudare.api import Forecasts, Result, Table, TableResult, estimate
     from sudare.api import open_table as open
     from sudare.facts.errors import SudareError
     from sudare.facts.release import Answer, Release
     from sudare.facts.schema import Schema
 
 _WHERE = {
+    "estimate": ("sudare.api", "estimate"),
     "open": ("sudare.api", "open_table"),
     "Forecasts": ("sudare.api", "Forecasts"),
     "Result": ("sudare.api", "Result"),
@@ -40,6 +41,7 @@ __all__ = [
     "Table",
     "TableResult",
     "__version__",
+    "estimate",
     "open",
 ]
 

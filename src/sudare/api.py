@@ -6,13 +6,15 @@
     release = people.ask("count()", "mean(age)", epsilon=0.5)
     release["mean(age)"].value
     people.tabulate("sex", "region", epsilon=1)["sex,region"]
+    people.randomize("reports.parquet", epsilon=4, shuffle=True)
+    sudare.estimate("reports.parquet").means
 
 Like the command line, it only hands on to `publish`; in a notebook results show themselves.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -20,6 +22,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from sudare.facts.engine import EngineChoice, EngineName
 from sudare.facts.errors import UsageError
+from sudare.facts.estimated import Estimated, Method
+from sudare.facts.local_plan import Budget, LocalPlan, read_statistics, read_wishes
 from sudare.facts.plan import Mechanism, Plan, read_delta, read_epsilon
 from sudare.facts.release import Answer, Release
 from sudare.facts.schema import Schema, make_schema
@@ -317,6 +321,50 @@ class Table:
         plan = _table_plan(by, epsilon, margins, weights, delta, mechanism)
         return {each.name: each.error95 for each in price_table(self.schema, plan).forecasts()}
 
+    def randomize(
+        self,
+        output: str | Path,
+        *,
+        epsilon: Amount,
+        columns: Sequence[str] = (),
+        mechanisms: Sequence[str] = (),
+        statistics: Sequence[str] = (),
+        budget: Budget = "auto",
+        report: int | None = None,
+        bins: int = 32,
+        shuffle: bool = False,
+        delta: Amount = 0,
+        paper: bool = False,
+        analyst: str | None = None,
+        key: str | None = None,
+    ) -> Release:
+        """Randomise every row into a Parquet file of reports; `epsilon` is local and the total of
+        one person. `mechanisms` are written as on the command line: "age=piecewise"."""
+        from sudare.publish.randomize import randomize
+
+        plan = LocalPlan(
+            epsilon=read_epsilon(epsilon),
+            columns=tuple(columns),
+            wishes=read_wishes(tuple(mechanisms)),
+            statistics=read_statistics(",".join(statistics)),
+            budget=budget,
+            report=report,
+            bins=bins,
+            shuffle=shuffle,
+            delta=read_delta(delta),
+            paper=paper,
+        )
+        return randomize(
+            self.data,
+            self.schema,
+            plan,
+            output,
+            ledger=self.ledger,
+            analyst=analyst,
+            key=key,
+            engine=self.engine,
+        )
+
     def left(self) -> dict[str, float]:
         """What is left of the budget."""
         from sudare.publish.books import left_of
@@ -359,6 +407,24 @@ def open_table(
         )
     place = ledger if ledger is not None else ledger_path(beside or "")
     return Table(data, found, place, EngineChoice(engine, master, session), language)
+
+
+def estimate(
+    path: str | Path,
+    *,
+    statistics: Sequence[str] = (),
+    target: str | None = None,
+    tables: Sequence[tuple[str, str]] = (),
+    histogram_method: Method = "em",
+) -> Estimated:
+    """What the reports of a randomised file tell, every number with its standard error."""
+    from sudare.facts import estimated
+    from sudare.publish.estimate import estimate_file
+
+    wanted = estimated.Wanted(
+        estimated.read_statistics(",".join(statistics)), target, tuple(tables), histogram_method
+    )
+    return estimate_file(path, wanted)
 
 
 def _schema(

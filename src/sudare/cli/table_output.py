@@ -86,15 +86,10 @@ def _print_margins(margins: list[tuple[str, int, float]]) -> None:
 
 
 def _print_rows(rows: list[list[str]]) -> None:
-    from sudare.report.words import text_width
+    from sudare.report.words import padded
 
-    widths = [max(map(text_width, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        first, *rest = (
-            (" " * (width - text_width(cell)), cell)
-            for cell, width in zip(row, widths, strict=True)
-        )
-        print("  ".join([first[1] + first[0], *(pad + cell for pad, cell in rest)]).rstrip())
+    for line in padded(rows):
+        print(line)
 
 
 def write_table(release: Release, target: Path, language: Code) -> list[Path]:

@@ -7,7 +7,7 @@ them pure-ldp 1.2.0 and multi-freq-ldpy 0.2.5 on the same oracle in the same run
 and randomised response at most 6 ns, piecewise and hybrid at most 50 ns, at least 50 times as fast
 as the peers. Then `randomize` with shuffling of a Parquet file of six columns (three numbers,
 three categories), engine to finished file, against DuckDB's copy of the same file; goal: at most
-three times as long. The ledger's writes are in it.
+three times as long. The ledger's writes are in it. Last the most memory that all of this held.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import platform
+import resource
 import tempfile
 from collections.abc import Callable
 from fractions import Fraction
@@ -197,6 +198,8 @@ def main() -> None:
     console.print(shown_mechanisms(alone))
     copies = against_a_copy(asked.rows)
     console.print(shown_copies(copies, asked.rows))
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    console.print(f"The process, which also made the table, held {memory:,.0f} MB at most.")
     asked.json.parent.mkdir(parents=True, exist_ok=True)
     facts = {"machine": platform.machine(), "rows": asked.rows}
     asked.json.write_text(json.dumps({**facts, "mechanisms": alone, "copies": copies}, indent=2))

@@ -110,3 +110,22 @@ def test_the_same_function_runs_on_spark_s_workers(spark_master: str) -> None:
     assert found.num_rows == ROWS
     # 47 declared labels of ten rows each, and 30 rows of labels that nobody declared.
     assert np.abs(counts - np.array([10] * 47 + [30])).max() <= 2
+
+
+def test_a_damaged_page_is_a_refusal(tmp_path: Path) -> None:
+    job = compile_local(plan("8"), schema(MIXED))
+    randomizer = Randomizer(job.facts)
+    given: Any = {
+        name: (np.zeros(ROWS, np.int64) + getattr(domain, "low", 0), None)
+        for name, domain in job.facts.domains.items()
+    }
+    batch = as_batch(randomizer(given, ROWS), ROWS)
+    path = tmp_path / "r.parquet"
+    with ReportWriter(path, job.facts, batch.schema) as writer:
+        writer.write(batch)
+    whole = bytearray(path.read_bytes())
+    # Behind the first four bytes of the format lie the pages.
+    whole[4:60] = bytes(56)
+    path.write_bytes(whole)
+    with pytest.raises(InvalidFile, match="damaged"):
+        list(open_reports(path).batches())

@@ -15,6 +15,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyarrow import parquet
 
+from sudare.engines.border import guarded
 from sudare.facts.errors import InvalidFile
 from sudare.facts.randomized import LabelDomain, Randomized
 from sudare.facts.reported import Batch, Column, Reports
@@ -118,8 +119,9 @@ class OpenReports:
     rows: int
 
     def batches(self, rows: int = 262_144) -> Iterator[Batch]:
-        file = parquet.ParquetFile(self.path)
-        for batch in file.iter_batches(rows):
+        damaged = InvalidFile("The file of reports is damaged.", "Fetch it anew from its sender.")
+        found = guarded(lambda: parquet.ParquetFile(self.path).iter_batches(rows), damaged)
+        while (batch := guarded(lambda: next(found, None), damaged)) is not None:
             yield Batch(
                 batch.num_rows,
                 {name: _read(batch.column(name), self._width(name)) for name in batch.schema.names},

@@ -172,7 +172,7 @@ TEXTS: dict[str, Both] = {
     "reason_no_label": Both(
         "no reports of this category by itself.", "このカテゴリ単独の回答がありません。"
     ),
-    "reason_no_people": Both("nobody reports it.", "回答した人がいません。"),
+    "reason_no_people": Both("too few people report it.", "回答した人が少なすぎます。"),
     "reason_drowned": Both(
         "the variance is not distinguishable from zero under this much noise, so nothing can be "
         "divided by it. More people, a larger ε or narrower bounds help.",

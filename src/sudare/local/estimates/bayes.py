@@ -18,7 +18,7 @@ from sudare.local.estimates.channels import Scores
 
 _STEPS = 500
 _CLOSE = 1e-4
-_LONGEST = 1e6
+_LONGEST = 1e4
 _FOLDS = 8
 # From none to that of the source, which is too much where there are few bins and little noise.
 _SMOOTHINGS = (1.0, 0.3, 0.1, 0.03, 0.01, 0.001, 0.0)
@@ -42,10 +42,10 @@ def _ahead(before: Scores, first: Scores, second: Scores) -> Scores:
     step = first - before
     turn = second - first - step
     sizes = [np.sqrt((each**2).sum(axis=1, keepdims=True)) for each in (step, turn)]
-    length = np.maximum(sizes[0] / np.maximum(sizes[1], 1e-300), 1.0)
-    far = np.maximum(before + 2 * length * step + length**2 * turn, 0.0)
-    is_good = np.isfinite(far).all(axis=1, keepdims=True) & (length < _LONGEST)
-    found: Scores = np.where(is_good, np.maximum(far, second / 100), second)
+    length = np.clip(sizes[0] / np.maximum(sizes[1], 1e-30), 1.0, _LONGEST)
+    far = before + 2 * length * step + length**2 * turn
+    # A share that was driven to zero, or below, would never come back.
+    found: Scores = np.maximum(far, second / 100)
     return found
 
 
@@ -78,7 +78,7 @@ def _step(shares: Scores, told: Scores, law: Scores, smoothing: float) -> Scores
     found: Scores = shares * ((told / expected) @ law)
     if smoothing:
         found = (1 - smoothing) * found + smoothing * _blurred(found)
-    total: Scores = found / found.sum(axis=1, keepdims=True)
+    total: Scores = found / np.maximum(found.sum(axis=1, keepdims=True), 1e-300)
     return total
 
 

@@ -110,5 +110,5 @@ def _told(sums: Sums, item: Item) -> Scores:
     """Replicates of the shares of reports."""
     cells = sums.cells[item.name]
     counts = replicates(cells.reshape(_FEWER, -1, cells.shape[1]).sum(axis=1))
-    found: Scores = counts / counts.sum(axis=1, keepdims=True)
+    found: Scores = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
     return found

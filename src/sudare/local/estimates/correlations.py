@@ -7,7 +7,7 @@ these times the standard deviations.
 Source   shrinking: James, Stein 1961, with unequal variances (Efron, Morris 1975); nearest
          correlation matrix: Higham 2002 (alternating projections with Dykstra's correction).
 Choice   among clipping, eigenvalue clipping, Higham's, shrinking to zero, to the mean and to one
-         factor: benchmarks/estimates.py; docs/estimate.md has the figures.
+         factor: benchmarks/last_step.py; docs/estimate.md has the figures.
 Gaps     the published matrix is biased towards its mean, in exchange for a smaller error.
 """
 

@@ -91,9 +91,9 @@ def score(published: Scores, raw: Scores, errors: Scores, trivial: Scores | floa
 
 def _folded(mean: Scores, deviation: Scores) -> Scores:
     """The mean size of a normal variable."""
-    safe = np.maximum(deviation, 1e-300)
-    z = mean / safe
-    body = safe * math.sqrt(2 / math.pi) * np.exp(-np.minimum(z**2 / 2, 700))
+    # Beyond 40 deviations from zero it is the size of the mean, to every digit.
+    z = np.clip(mean / np.maximum(deviation, 1e-150), -40, 40)
+    body = deviation * math.sqrt(2 / math.pi) * np.exp(-(z**2) / 2)
     found: Scores = body + mean * (2 * normal(z) - 1)
     return found
 

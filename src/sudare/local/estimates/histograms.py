@@ -21,8 +21,8 @@ from sudare.local.estimates.sums import Sums
 
 
 def histogram(facts: Randomized, sums: Sums, item: Item, method: Method) -> Histogram | None:
-    """The histogram of an item; None where nobody reports it."""
-    if not sums.people[item.name].any():
+    """The histogram of an item; None where so few report it that there is no error to tell."""
+    if np.count_nonzero(sums.people[item.name]) < 2:
         return None
     law = labels_of(item, facts).law() if item.name in sums.cells else None
     method = "inverse" if law is None else method

@@ -45,7 +45,7 @@ def variance_figure(values: Scores, domain: NumberDomain) -> Figure:
 def _from_bins(facts: Randomized, sums: Sums, item: Item, domain: NumberDomain) -> Scores:
     """The mean of the middles of the bins, weighted by their fitted shares."""
     law = labels_of(item, facts).law()
-    if law is None or not sums.people[item.name].any():
+    if law is None or np.count_nonzero(sums.people[item.name]) < 2:
         return np.full(2, np.nan)
     bins = Bins.of(domain, item, fitted=True)
     shares, _ = bin_shares(sums, item, bins.law(law))

@@ -135,6 +135,6 @@ def pooled(sources: list[Scores], like: Scores) -> Scores:
     told = [source for source in sources if np.isfinite(source).all()]
     if len(told) < 2:
         return told[0] if told else np.full_like(like, np.nan)
-    weights = np.array([1 / max(float(spread(source)), 1e-300) ** 2 for source in told])
+    weights = np.array([1 / max(float(spread(source)), 1e-150) ** 2 for source in told])
     found: Scores = np.tensordot(weights / weights.sum(), np.stack(told), axes=1)
     return found

@@ -56,29 +56,30 @@ class Products:
         return means, first, second
 
     def add(self, batch: Batch, groups: NDArray[np.int64]) -> None:
-        """One more batch. Rows are sorted by group, so that a group's sums are matrix products."""
+        """One more batch. Rows are sorted by group, so that a group's sums are matrix products;
+        scores of a channel lie in a line, so that sorting them stays in the cache."""
         width = self.beside.shape[1]
         for some in blocks(batch.rows, width):
-            order = np.argsort(groups[some], kind="stable")
-            marks = groups[some][order]
-            scores = np.zeros((len(order), width))
-            is_there = np.zeros((len(order), len(self.channels)))
+            # Numbers of one byte are sorted by counting.
+            order = np.argsort(groups[some].astype(np.uint8), kind="stable")
+            scores = np.zeros((width, len(order)))
+            is_there = np.zeros((len(self.channels), len(order)))
             for place, channel in enumerate(self.channels):
                 rows, values = _within(batch, channel, some, len(order))
-                scores[rows, self.places[channel.name]] = values
-                is_there[rows, place] = 1
-            self._add_sorted(marks, scores[order], is_there[order])
+                scores[self.places[channel.name], rows] = values.T
+                is_there[place, rows] = 1
+            self._add_sorted(groups[some][order], scores[:, order], is_there[:, order])
 
     def _add_sorted(
         self, marks: NDArray[np.int64], scores: Scores, is_there: NDArray[np.float64]
     ) -> None:
         first = np.flatnonzero(np.diff(marks, prepend=-1))
         for start, stop in zip(first, [*first[1:], len(marks)], strict=True):
-            own, there = scores[start:stop], is_there[start:stop]
+            own, there = scores[:, start:stop], is_there[:, start:stop]
             group = marks[start]
-            self.products[group] += own.T @ own
-            self.beside[group] += own.T @ there
-            self.both[group] += there.T @ there
+            self.products[group] += own @ own.T
+            self.beside[group] += own @ there.T
+            self.both[group] += there @ there.T
 
 
 def _within(batch: Batch, channel: Channel, some: slice, rows: int) -> tuple[Any, Scores]:

@@ -100,7 +100,7 @@ def _summed(channel: Channel, reports: NDArray[Any], groups: NDArray[np.int64]) 
         return sums[:, np.newaxis].astype(np.float64, copy=False)
     found = np.zeros((GROUPS, channel.width))
     for some in blocks(len(reports), channel.width):
-        order = np.argsort(groups[some], kind="stable")
+        order = np.argsort(groups[some].astype(np.uint8), kind="stable")
         marks = groups[some][order]
         first = np.flatnonzero(np.diff(marks, prepend=-1))
         found[marks[first]] += np.add.reduceat(scored(channel, reports[some][order]), first)

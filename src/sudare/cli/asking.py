@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sudare.cli import options
+from sudare.cli.bars import bar
 from sudare.cli.options import EngineName, Language, MechanismName
 
 if TYPE_CHECKING:
@@ -222,23 +223,6 @@ def _ask(
 
 @contextmanager
 def _progress(shown: bool) -> Iterator[Progress]:
-    """A bar on stderr while a person watches; steps, not rows: a rate would tell of the data."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    console = Console(stderr=True)
-    bar = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TimeElapsedColumn(),
-        console=console,
-        transient=True,
-        disable=not (shown and console.is_terminal),
-    )
-    with bar:
-        task = bar.add_task("Starting", total=len(_STEPS))
-
-        def step(name: str) -> None:
-            bar.update(task, description=_STEPS[name], advance=1)
-
-        yield step
+    """Steps, not rows: a rate would tell of the data."""
+    with bar("Starting", shown, len(_STEPS)) as update:
+        yield lambda name: update(description=_STEPS[name], advance=1)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sudare.cli import options
+from sudare.cli.bars import bar
 from sudare.cli.options import Language
 
 if TYPE_CHECKING:
@@ -99,23 +100,5 @@ def _check_page(report: Path) -> None:
 
 @contextmanager
 def _progress(shown: bool) -> Iterator[Progress]:
-    """A bar on stderr while a person watches."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-    console = Console(stderr=True)
-    bar = Progress(
-        TextColumn("Reading reports"),
-        BarColumn(),
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-        disable=not (shown and console.is_terminal),
-    )
-    with bar:
-        task = bar.add_task("", total=None)
-
-        def step(done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total)
-
-        yield step
+    with bar("Reading reports", shown) as update:
+        yield lambda done, total: update(completed=done, total=total)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sudare.cli import options
+from sudare.cli.bars import bar
 from sudare.cli.options import EngineName, Language
 
 if TYPE_CHECKING:
@@ -143,24 +144,14 @@ def randomize(
 
 @contextmanager
 def _progress(shown: bool) -> Iterator[Progress]:
-    """A bar on stderr while a person watches."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    console = Console(stderr=True)
-    bar = Progress(
-        TextColumn("Randomising"),
-        BarColumn(),
-        TextColumn("{task.completed:,} rows"),
-        TimeElapsedColumn(),
-        console=console,
-        transient=True,
-        disable=not (shown and console.is_terminal),
-    )
-    with bar:
-        task = bar.add_task("rows", total=None)
+    """Rows, whose number is public under replace-one."""
+    with bar("Randomising", shown) as update:
 
         def step(done: int, rows: int | None) -> None:
-            bar.update(task, completed=done, total=None if rows is None else max(rows, done))
+            update(
+                description=f"Randomising, {done:,} rows",
+                completed=done,
+                total=None if rows is None else max(rows, done),
+            )
 
         yield step

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sudare.cli import options
+from sudare.cli.bars import bar
 from sudare.cli.options import EngineName, Language, MechanismName
 
 if TYPE_CHECKING:
@@ -124,24 +125,9 @@ def tabulate(
 
 @contextmanager
 def _progress(shown: bool) -> Iterator[Progress]:
-    """A bar on stderr while a person watches."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    console = Console(stderr=True)
-    bar = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TimeElapsedColumn(),
-        console=console,
-        transient=True,
-        disable=not (shown and console.is_terminal),
-    )
-    with bar:
-        task = bar.add_task("Starting", total=len(_STEPS))
+    with bar("Starting", shown, len(_STEPS)) as update:
 
         def step(name: str, share: float) -> None:
-            done = list(_STEPS).index(name) + share
-            bar.update(task, description=_STEPS[name], completed=done)
+            update(description=_STEPS[name], completed=list(_STEPS).index(name) + share)
 
         yield step

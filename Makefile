@@ -38,6 +38,7 @@ bench: $(ENGINES)
 	$(BIN)/python benchmarks/inner.py
 	$(BIN)/python benchmarks/check_tables.py
 	$(BIN)/python benchmarks/records.py
+	$(BIN)/python benchmarks/estimates.py
 	$(BIN)/python benchmarks/shuffle.py
 
 # Some systems ship python3 without venv's ensurepip; virtualenv from pip then does the same.

@@ -14,11 +14,7 @@ from numpy.typing import NDArray
 
 from sudare.facts.estimated import Figure, Wanted
 from sudare.facts.randomized import Item, NumberDomain, Randomized
-from sudare.local.estimates.channels import lay_out
 from sudare.local.estimates.estimate import estimate
-from sudare.local.estimates.moments import moments
-from sudare.local.estimates.paper import paper_covariance
-from sudare.local.estimates.sums import accumulate
 from support.randomized import item, numbers, one_statistic, randomized, reports
 
 NAMES = ["a", "b"]
@@ -121,16 +117,6 @@ def test_a_square_item_tells_the_variance() -> None:
     assert variance.raw == pytest.approx(VARIANCE, abs=4 * (variance.standard_error or 0))
     assert variance.distinguishable
     assert variance.trivial == pytest.approx(1 / 3)
-
-
-def test_the_paper_reads_the_diagonal_off_all_the_same() -> None:
-    facts = facts_of("two-point split")
-    sums = accumulate(lay_out(facts, WANTED), reports(facts, pair("x"), "x"))
-    names, found = paper_covariance(sums)
-    size = (np.exp(3) + 1) / (np.exp(3) - 1)
-    assert names == ("value a", "value b")
-    assert found[0, 0] == pytest.approx(size**2, rel=0.01)
-    assert found[0, 1] == pytest.approx(moments(facts, sums).covariances[0, 0, 1], abs=1e-3)
 
 
 def test_sources_of_one_number_are_weighted_by_precision() -> None:

@@ -34,7 +34,7 @@ HOSTILE = "<script>alert(1)</script>"
 
 def made() -> Estimated:
     entries = ((ONE, TOLD, OPEN), (TOLD, ONE, NOISE), (OPEN, NOISE, OPEN))
-    matrix = Matrix(("age", "income", HOSTILE), entries, Score(0.02, 0.3))
+    matrix = Matrix(("age", "income", HOSTILE), entries, Score(0.02, 0.3, True))
     day = Figure("2004-06-01", 12570.0, 20.4, ("2004-04-24", "2004-07-10"), "2004-07-01", False)
     component = Component(Figure(1.8, 1.8, 0.1, (1.6, 2.0), 1.0, True), TOLD, (TOLD, TOLD, NOISE))
     return Estimated(
@@ -48,11 +48,11 @@ def made() -> Estimated:
         covariance=matrix,
         correlation=matrix,
         histograms=(
-            Histogram("sex", ("F", None), None, (TOLD, NOISE), "em", Score(0.2, 0.1)),
+            Histogram("sex", ("F", None), None, (TOLD, NOISE), "em", Score(0.2, 0.1, False)),
             Histogram("age", ("0 – 49", "50 – 100"), (0.0, 50.0, 100.0), (TOLD, TOLD), "em", None),
         ),
         tables=(Table(("sex", "region"), (("F", "M"), ("n", "s")), ((TOLD, NOISE), (NOISE, TOLD)),
-                      Score(0.01, 0.02)),),
+                      Score(0.01, 0.02, True)),),
         pca=Components(("age", "income", HOSTILE), (component,) * 3),
         models=(
             Model("regression", "income", None, ("age",), TOLD, (NOISE,), TOLD, 0.25, False),
@@ -100,7 +100,7 @@ def test_noise_is_named_and_not_only_printed() -> None:
     assert "0.021" in told
     assert "not distinguishable" not in told
     assert any("not told by this file" in line for line in lines)
-    assert any("no better than that guess" in line for line in lines)
+    assert any("do not show that the estimate is better" in line for line in lines)
 
 
 def test_japanese_says_the_same() -> None:

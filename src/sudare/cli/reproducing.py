@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sudare.cli import options
+from sudare.cli.bars import bar
 from sudare.cli.options import Language
 
 if TYPE_CHECKING:
@@ -99,24 +100,5 @@ def _write(found: Reproduced, folder: Path, language: options.Code) -> list[Path
 
 @contextmanager
 def _progress(shown: bool) -> Iterator[Progress]:
-    """A bar on stderr while a person watches."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    console = Console(stderr=True)
-    bar = Progress(
-        TextColumn("Experiments"),
-        BarColumn(),
-        TextColumn("{task.completed} of {task.total}"),
-        TimeElapsedColumn(),
-        console=console,
-        transient=True,
-        disable=not (shown and console.is_terminal),
-    )
-    with bar:
-        task = bar.add_task("experiments", total=None)
-
-        def step(done: int, of: int) -> None:
-            bar.update(task, completed=done, total=of)
-
-        yield step
+    with bar("Experiments", shown) as update:
+        yield lambda done, of: update(completed=done, total=of)

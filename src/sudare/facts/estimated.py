@@ -87,14 +87,16 @@ class Figure:
 
 @dataclass(frozen=True)
 class Score:
-    """How far off the published numbers are expected to be on average, and a guess without data."""
+    """How far off the published numbers are expected to be on average, and a guess without data.
+    `distinguishable`: all numbers together cannot be noise around that guess (99 %)."""
 
     expected_error: float
     trivial_error: float
+    distinguishable: bool
 
     @property
     def beats_trivial(self) -> bool:
-        return self.expected_error < self.trivial_error
+        return self.distinguishable and self.expected_error < self.trivial_error
 
 
 @dataclass(frozen=True)

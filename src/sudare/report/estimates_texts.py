@@ -55,9 +55,10 @@ TEXTS: dict[str, Both] = {
     "covariance": Both("Covariances", "共分散"),
     "correlation": Both("Correlations", "相関"),
     "matrix_about": Both(
-        "The matrix is positive semidefinite: raw estimates were moved towards their mean as far "
-        "as their errors say, and then to the nearest possible matrix. The JSON has the raw ones.",
-        "行列は半正定値です。生の推定値を、誤差に応じて平均に近づけ、最も近い可能な行列に移しました。"
+        "The matrix is positive semidefinite: raw estimates were moved towards zero or their mean "
+        "as far as their errors say, and then to the nearest possible matrix. The JSON has the raw "
+        "ones.",
+        "行列は半正定値です。生の推定値を、誤差に応じてゼロか平均に近づけ、最も近い可能な行列に移しました。"
         "生の値は JSON にあります。",
     ),
     "caption_heat": Both(
@@ -72,9 +73,9 @@ TEXTS: dict[str, Both] = {
     ),
     "beaten": Both(
         "On average the published numbers are expected to be off by {ours}; {guess} would be off "
-        "by {theirs}. The estimate is no better than that guess.",
-        "公表する値の平均誤差の見込みは {ours}、{guess}場合は {theirs} です。推定はこの推測より"
-        "良いとはいえません。",
+        "by {theirs}. The reports do not show that the estimate is better than that guess.",
+        "公表する値の平均誤差の見込みは {ours}、{guess}場合は {theirs} です。推定がこの推測より"
+        "良いとは、報告からはいえません。",
     ),
     "guess_identity": Both("guessing no correlation at all", "すべて無相関と推測した"),
     "guess_even": Both("guessing equal shares", "均等な割合と推測した"),

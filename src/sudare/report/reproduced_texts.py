@@ -58,10 +58,10 @@ TEXTS: dict[str, Both] = {
     "identity": Both(
         "Figure 7. Printing the identity matrix without any data scores {identity:.4f}; paper mode "
         "at ε₀ = 1e-5 scores {left:.4f}. Nothing is transmitted there. Correlations are shown with "
-        "that score beside them, and not at all where they cannot be told from zero.",
+        "that score beside them, and marked where they cannot be told from zero.",
         "図7：データを一切使わず単位行列を出力しても誤差は {identity:.4f} で、論文どおりの ε₀ = "
         "1e-5 での誤差は {left:.4f} です。つまり情報は何も伝わっていません。修正後はこの値を併記"
-        "し、0 と区別できない相関は示しません。",
+        "し、0 と区別できない相関には印を付けます。",
     ),
     "crossing": Both(
         "Figures 5 and 6. Laplace noise overtakes Algorithm 3 at ε = {each:.2f} per attribute, "

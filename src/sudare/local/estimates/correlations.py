@@ -1,14 +1,14 @@
 """Covariances and correlations: unbiased entries with errors, and a matrix that can be one.
 
-The published correlations are the raw ones, moved towards their common mean as far as their errors
-say that they differ by noise, and then to the nearest correlation matrix. Published covariances are
-these times the standard deviations.
+The published correlations are those to be expected after the raw ones have been seen (prior.py),
+moved to the nearest correlation matrix. Published covariances are these times the standard
+deviations.
 
-Source   shrinking: James, Stein 1961, with unequal variances (Efron, Morris 1975); nearest
-         correlation matrix: Higham 2002 (alternating projections with Dykstra's correction).
-Choice   among clipping, eigenvalue clipping, Higham's, shrinking to zero, to the mean and to one
-         factor: benchmarks/last_step.py; docs/estimate.md has the figures.
-Gaps     the published matrix is biased towards its mean, in exchange for a smaller error.
+Source   nearest correlation matrix: Higham 2002 (alternating projections with Dykstra's
+         correction).
+Choice   among clipping, eigenvalue clipping, Higham's, shrinking to zero, to the mean and by a
+         prior: benchmarks/last_step.py; docs/estimate.md has the figures.
+Gaps     the published matrix is biased towards what is common, in exchange for a smaller error.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from sudare.facts.estimated import Reason
 from sudare.local.estimates.channels import Scores
 from sudare.local.estimates.jackknife import REACH, spread
 from sudare.local.estimates.moments import Moments
+from sudare.local.estimates.prior import expected
 
 _STEPS = 60
 _CLOSE = 1e-7
@@ -69,32 +70,17 @@ def gaps(moments: Moments, found: Correlations) -> Iterator[tuple[tuple[str, ...
 
 
 def shrunk(raw: Scores, errors: Scores) -> Scores:
-    """Each entry moved towards the mean of all, more so the larger its error."""
-    mean, between = common(upper(raw[0]), upper(errors))
-    kept = between / (between + errors**2 + 1e-300)
-    return with_ones(mean + kept * (raw - mean))
-
-
-def common(entries: Scores, errors: Scores) -> tuple[float, float]:
-    """The mean of the true entries and their variance around it, each as small as one standard
-    error allows: where nothing is sure, the entries are taken for zero."""
-    told = np.isfinite(errors)
-    entries, noise = entries[told], errors[told] ** 2
-    if not len(entries):
-        return 0.0, 0.0
-    mean = 0.0
-    if len(entries) > 2:
-        weights = 1 / (noise + 0.02)
-        mean = float(weights @ entries / weights.sum())
-        reach = float(np.sqrt(weights**2 @ noise) / weights.sum())
-        mean = float(np.sign(mean)) * max(0.0, abs(mean) - reach)
-    between = max(0.0, float(np.mean((entries - mean) ** 2 - noise)))
-    for _ in range(20):
-        weights = 1 / (between + noise + 1e-12) ** 2
-        found = float(weights @ ((entries - mean) ** 2 - noise) / weights.sum())
-        doubt = float(np.sqrt(2 * (weights**2 @ (between + noise) ** 2)) / weights.sum())
-        between = min(max(0.0, found - (doubt if mean == 0 else 0.0)), 1.0)
-    return mean, between
+    """Each entry as it is to be expected (prior.py); one that is not told becomes 0. Replicates
+    move as the full estimate does where it is."""
+    rows, columns = np.triu_indices(raw.shape[-1], 1)
+    told = np.isfinite(errors[rows, columns])
+    rows, columns = rows[told], columns[told]
+    found = np.zeros_like(raw)
+    if len(rows):
+        value, slope = expected(raw[0, rows, columns], errors[rows, columns])
+        moved = value + slope * (raw[:, rows, columns] - raw[0, rows, columns])
+        found[:, rows, columns] = found[:, columns, rows] = moved
+    return with_ones(found)
 
 
 def nearest(matrices: Scores) -> Scores:

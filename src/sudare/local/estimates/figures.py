@@ -15,6 +15,8 @@ from sudare.local.estimates.jackknife import REACH, spread
 
 _EPOCH = dt.date(1970, 1, 1)
 UNTOLD = Figure(None)
+# 99 % of a standard normal variable lie below.
+_NINETY_NINE = 2.3263
 
 
 def figure(
@@ -86,7 +88,22 @@ def score(published: Scores, raw: Scores, errors: Scores, trivial: Scores | floa
         kept = np.nan_to_num(spread_of_truth / (spread_of_truth + noise), nan=1.0)
     deviation = np.sqrt(kept) * errors
     ours = _folded(published - trivial - kept * away, deviation)
-    return Score(float(np.mean(ours)), float(np.mean(_folded(kept * away, deviation))))
+    theirs = _folded(kept * away, deviation)
+    return Score(float(np.mean(ours)), float(np.mean(theirs)), _are_told_apart(away, errors))
+
+
+def _are_told_apart(away: Scores, errors: Scores) -> bool:
+    """Whether the squares of all deviations, in standard errors, add up to more than 99 % of such
+    sums of noise do: the χ² quantile of Wilson and Hilferty 1931."""
+    known = errors > 0
+    count = int(known.sum())
+    if count < away.size and (away[~known] != 0).any():
+        return True
+    if not count:
+        return False
+    spread_of = 2 / (9 * count)
+    limit = count * (1 - spread_of + _NINETY_NINE * math.sqrt(spread_of)) ** 3
+    return bool(np.sum((away[known] / errors[known]) ** 2) > limit)
 
 
 def _folded(mean: Scores, deviation: Scores) -> Scores:

@@ -5,8 +5,8 @@ Source   Li, Wang, Lopuhaä-Zwakenberg, Skoric, Li 2020 ("Estimating Numerical D
          Local Differential Privacy"), on a grid.
 Symbols  v -> values, the bins; w -> near, the width of the wave (odd); K = v + w − 1 cells.
 Needs    fair bits.
-Gaps     the histogram is read off by iterative Bayes (local/estimates/bayes.py); matrix inversion works
-         but is noisier than for randomised response.
+Gaps     the histogram is read off by iterative Bayes (local/estimates/bayes.py); matrix inversion
+         works but is noisier than for randomised response.
 
 Derivation. Bin j is start j of a window of w cells in a row of v − 1 + w: ε-LDP by window.py.
 """

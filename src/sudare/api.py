@@ -375,7 +375,7 @@ class Table:
         """What the schema does not allow, by row and column; for stewards."""
         from sudare.publish.steward import validate
 
-        return validate(self.data, self.schema, limit)
+        return validate(self.data, self.schema, limit, self.engine)
 
     def __repr__(self) -> str:
         return f"<sudare table {self.schema.table.name!r}, {len(self.schema.columns)} columns>"

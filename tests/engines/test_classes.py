@@ -166,6 +166,7 @@ def test_a_table_in_postgresql_has_the_same_classes(postgres_url: str) -> None:
         (None, "M", "a"),
         ("999", "?", "b"),
         ("99", "M", "a"),
+        ("99", " blank ", "a"),
     ]
     with psycopg.connect(postgres_url, autocommit=True) as db:
         db.execute("CREATE TABLE people (age text, sex text, job text)")
@@ -174,7 +175,7 @@ def test_a_table_in_postgresql_has_the_same_classes(postgres_url: str) -> None:
         "table": {"name": "t", "unit": "job", "max_rows_per_unit": 1},
         "columns": {
             "age": {"type": "integer", "min": 0, "max": 99, "confirmed": False},
-            "sex": {"type": "category", "values": ["F", "M"]},
+            "sex": {"type": "category", "values": ["F", "M", " blank "], "other": "rest"},
             "job": {"type": "key"},
         },
     })  # fmt: skip
@@ -188,4 +189,4 @@ def test_a_table_in_postgresql_has_the_same_classes(postgres_url: str) -> None:
                 (sizes.sizes.tolist(), sizes.classes.tolist(), spread.count.tolist(), values)
             )
     assert found[0] == found[1]
-    assert found[0][:2] == ([1, 2], [3, 1])
+    assert found[0][:2] == ([1, 2], [4, 1])

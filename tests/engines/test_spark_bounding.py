@@ -43,7 +43,7 @@ def test_the_plan(spark_master: str, capsys: pytest.CaptureFixture[str]) -> None
     """Rows are ranked where they lie before they travel, and nobody reads the key off a plan."""
     with open_spark(TABLE, FACTS, {"v"}, spark_master) as source:
         source.moments([BY_VALUE], KEY)
-        source._tables._lease.session.table("chosen").explain(extended=True)
+        source.tables._lease.session.table("chosen").explain(extended=True)
     plan = capsys.readouterr().out
     before, _, after = plan.partition("Exchange hashpartitioning(u")
     assert "WindowGroupLimit" in before

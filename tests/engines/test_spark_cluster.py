@@ -71,7 +71,7 @@ def town(tmp_path_factory: pytest.TempPathFactory) -> str:
 def test_a_cluster_answers_as_duckdb_does(spark_cluster: Cluster, town: str) -> None:
     columns = ("income", "hours", "g", "a")
     with open_spark(town, FACTS, columns, spark_cluster.url) as source:
-        assert source._tables._lease.session.sparkContext.master == spark_cluster.url
+        assert source.tables._lease.session.sparkContext.master == spark_cluster.url
         found = source.moments(ASKED, KEY)
     with open_duck(town, FACTS, columns) as duck:
         assert found == duck.moments(ASKED, KEY)

@@ -27,7 +27,7 @@ SUM = MomentsRequest(columns=("v",), monomials=((0,),))
 def spark(spark_master: str) -> Any:
     """A session that is already there: the one that the other tests started."""
     with open_spark(pa.table({"v": [1]}), NUMBER, (), spark_master) as source:
-        yield source._tables._lease.session
+        yield source.tables._lease.session
 
 
 def total(data: object, master: str, facts: Schema = NUMBER, column: str = "v") -> tuple[int, ...]:

@@ -48,7 +48,7 @@ def test_our_own_spark_shows_and_leaves_nothing(
 ) -> None:
     with open_spark(visits(), VISITS, {"t"}, spark_master) as source:
         assert source.moments([MomentsRequest()], KEY)[0].rows == ((1000,),)
-        spark = source._tables._lease.session
+        spark = source.tables._lease.session
         assert spark.sparkContext.uiWebUrl is None
         assert not told_on_disk(spark)
         conf = dict(spark.sparkContext.getConf().getAll())
@@ -64,13 +64,13 @@ def test_our_own_spark_shows_and_leaves_nothing(
 def test_one_spark_a_process(spark_master: str) -> None:
     with open_spark(TABLE, NUMBER, {"v"}, spark_master) as first:
         with open_spark(TABLE, NUMBER, {"v"}, spark_master) as second:
-            leases = [each._tables._lease.session for each in (first, second)]
+            leases = [each.tables._lease.session for each in (first, second)]
         assert leases[0].sparkContext is leases[1].sparkContext
         assert leases[0] is not leases[1]
         with pytest.raises(UsageError, match="in use"):
             open_spark(TABLE, NUMBER, {"v"}, "local[1]")
     with open_spark(TABLE, NUMBER, {"v"}, "local[1]") as other:
-        assert other._tables._lease.session.sparkContext.master == "local[1]"
+        assert other.tables._lease.session.sparkContext.master == "local[1]"
         assert other.moments([MomentsRequest()], KEY)[0].rows == ((3,),)
 
 
@@ -94,7 +94,7 @@ def test_a_spark_of_others_is_used_and_left_alone(theirs: Any, tmp_path: Path) -
     before = dict(theirs.conf.getAll)
     for given in (theirs, None):
         with open_spark(visits(), VISITS, {"t"}, session=given) as source:
-            own = source._tables._lease.session
+            own = source.tables._lease.session
             assert source.moments([MomentsRequest()], KEY)[0].rows == ((1000,),)
             assert own.sparkContext is theirs.sparkContext
             assert own.conf.get("spark.sql.shuffle.partitions") == "3"
@@ -116,6 +116,9 @@ def test_what_is_no_session_or_master(spark_master: str) -> None:
         open_spark(TABLE, NUMBER, {"v"}, session=object())
     with pytest.raises(UsageError, match="not a Spark master"):
         open_spark(TABLE, NUMBER, {"v"}, "loca")
+    for cores in ("0", "99999", "x"):
+        with pytest.raises(UsageError, match="not a Spark master"):
+            open_spark(TABLE, NUMBER, {"v"}, f"local[{cores}]")
 
 
 def test_a_master_that_is_not_there(spark_master: str) -> None:

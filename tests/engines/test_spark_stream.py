@@ -21,7 +21,7 @@ PARTS = 15
 @pytest.fixture(scope="module")
 def frame(spark_master: str) -> Any:
     with open_spark(TABLE, FACTS, (), spark_master) as source:
-        yield source._tables._lease.session.createDataFrame(TABLE).repartition(PARTS)
+        yield source.tables._lease.session.createDataFrame(TABLE).repartition(PARTS)
 
 
 def test_the_driver_holds_few_partitions(frame: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -204,7 +204,7 @@ def test_the_greatest_sums(spark_master: str) -> None:
     request = MomentsRequest(columns=("v",), monomials=((0,), (0, 0)))
     numbers = [int(value) for value in values]
     with open_spark(table, facts, {"v"}, spark_master) as source:
-        frame = source._tables._lease.session.createDataFrame(table)
+        frame = source.tables._lease.session.createDataFrame(table)
         with open_spark(frame, facts, {"v"}) as other:
             found = [each.moments([request], KEY)[0].rows for each in (source, other)]
     assert found == [((8, sum(numbers), sum(n * n for n in numbers)),)] * 2

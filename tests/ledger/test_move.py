@@ -98,6 +98,8 @@ def test_the_old_ledger_is_closed_for_good_but_can_be_read(path: Path, ledger_ur
                 assert "--ledger" in caught.value.hint
             assert ledger.verify().ok
             assert ledger.balance("people").spent.epsilon == 1.7
+            assert ledger.moved_to is not None
+            assert ledger.moved_to.startswith("postgresql://")
 
 
 def test_a_move_done_before_is_checked_and_nothing_is_written(path: Path, ledger_url: str) -> None:

@@ -43,4 +43,4 @@ def test_every_text_is_used() -> None:
 def test_japanese_is_japanese() -> None:
     assert text("head_budget", "ja") == "プライバシー予算"
     same = {key for key in TEXTS["en"] if TEXTS["en"][key] == TEXTS["ja"][key]}
-    assert same <= {"share", "share_of"}
+    assert same <= {"share", "share_of", "reported_epsilon"}

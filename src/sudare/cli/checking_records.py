@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from sudare.cli import options
-from sudare.cli.options import Language
+from sudare.cli.options import EngineName, Language
 
 Quasi = Annotated[
     str, typer.Option("--quasi", help="Columns that others may know of a person: age,sex,zip.")
@@ -44,6 +44,8 @@ def records(
     rows: Annotated[
         int, typer.Option("--rows", help="Show so many row numbers of records that are alone.")
     ] = 0,
+    engine: options.Engine = EngineName.auto,
+    master: options.Master = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write a page, name.html.")
     ] = None,
@@ -56,6 +58,7 @@ def records(
     Example: sudare check records people.csv --quasi age,sex,zip --sensitive disease
     """
     from sudare.cli.output import print_json, say
+    from sudare.facts.engine import EngineChoice
     from sudare.publish.checking_records import check_records, schema_of
     from sudare.report.records_risk import lines, parts
 
@@ -68,6 +71,7 @@ def records(
         largest=largest,
         against=against,
         rows=rows,
+        engine=EngineChoice(engine.value, master),
     )
     shown = parts(found)
     if json:

@@ -44,6 +44,8 @@ def show(name: Name = None, json: options.Json = False) -> None:
             print(f"  {analyst}: spent ε={share['spent']:.6g} {quota}")
     for release in found["releases"]:
         print(_release_line(release))
+    if found["moved_to"] is not None:
+        print(f"This ledger is closed: it was moved to {found['moved_to']}.")
 
 
 def _balance_line(dataset: str, balance: dict[str, Any], relation: str) -> str:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from sudare.cli import options
+from sudare.cli.options import EngineName
 
 
 def init(
@@ -42,6 +43,8 @@ def validate(
     limit: Annotated[
         int, typer.Option("--limit", min=1, help="Row numbers shown for each finding.")
     ] = 20,
+    engine: options.Engine = EngineName.auto,
+    master: options.Master = None,
     json: options.Json = False,
 ) -> None:
     """List what the schema does not allow, by row and column, never by value. Stewards only.
@@ -49,10 +52,12 @@ def validate(
     Example: sudare validate people.csv --schema people.schema.toml
     """
     from sudare.cli.output import print_json
+    from sudare.facts.engine import EngineChoice
     from sudare.publish.files import load_schema, schema_path
     from sudare.publish.steward import validate as publish_validate
 
-    found = publish_validate(data, load_schema(schema or schema_path(data)), limit)
+    choice = EngineChoice(engine.value, master)
+    found = publish_validate(data, load_schema(schema or schema_path(data)), limit, choice)
     if json:
         print_json(found.to_dict())
     else:

@@ -23,6 +23,7 @@ from sudare.engines.classes_read import read_coded
 from sudare.engines.connection import connect
 from sudare.engines.sql import nodes as sql
 from sudare.facts.coded import ClassSizes, CodedColumn, Integers, Matches, Spread
+from sudare.facts.engine import AUTO, EngineChoice
 from sudare.facts.schema import Schema
 
 _FRAME, _CODED, _CELLS, _MERGED, _OTHER = "frame", "coded", "cells", "merged", "other"
@@ -207,9 +208,11 @@ class ClassSource:
         return [np.asarray(column.to_numpy(), np.int64) for column in self._table(query).columns]
 
 
-def open_classes(data: object, columns: Sequence[str], schema: Schema | None) -> ClassSource:
-    """Code the named columns of a file or a dataframe."""
-    return ClassSource(read_coded(data, columns, schema))
+def open_classes(
+    data: object, columns: Sequence[str], schema: Schema | None, choice: EngineChoice = AUTO
+) -> ClassSource:
+    """Code the named columns of a file, a dataframe or a table elsewhere."""
+    return ClassSource(read_coded(data, columns, schema, choice))
 
 
 def _whole(value: sql.Sql) -> sql.Sql:

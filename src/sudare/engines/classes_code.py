@@ -98,7 +98,9 @@ def _is_labelled(cell: Cell) -> bool:
 def _shown(cell: Cell, dictionary: pa.Array) -> list[str | None]:
     labels: dict[Any, str] = {}
     for label in cell.column.values:
-        stored = category.stored(cell, label)
+        # What is clean already holds the labels themselves, blanks around them and all.
+        is_clean = cell.physical.kind == "index"
+        stored = label if is_clean else category.stored(cell, label)
         if stored is not None:
             labels.setdefault(_comparable(cell, stored), label)
     return [labels.get(value, cell.column.other) for value in dictionary.to_pylist()]

@@ -25,17 +25,19 @@ from sudare.engines.open import open_source
 from sudare.engines.sql import category, clean
 from sudare.engines.sql import nodes as sql
 from sudare.engines.sql.physical import Cell, Physical
-from sudare.facts.engine import AUTO
+from sudare.facts.engine import AUTO, EngineChoice
 from sudare.facts.errors import InvalidFile, InvalidPlan, UnknownColumn, UsageError
 from sudare.facts.schema import NUMERIC, Column, Schema, Table
 
 
-def read_coded(data: object, names: Sequence[str], schema: Schema | None) -> list[Coded]:
+def read_coded(
+    data: object, names: Sequence[str], schema: Schema | None, choice: EngineChoice = AUTO
+) -> list[Coded]:
     """The named columns as codes; those of a file or a dataframe in the order of its rows."""
-    if engine_of(data, AUTO) == "duckdb":
+    if engine_of(data, choice) == "duckdb":
         cells, columns = _from_file(data, names, schema)
     else:
-        cells, columns = _from_elsewhere(data, names, schema)
+        cells, columns = _from_elsewhere(data, names, schema, choice)
     if not columns or len(columns[0]) == 0:
         raise InvalidFile("The data has no rows.", "Check that this is the right file.")
     return [coded(cell, column) for cell, column in zip(cells, columns, strict=True)]
@@ -64,7 +66,7 @@ def _from_file(
 
 
 def _from_elsewhere(
-    data: object, names: Sequence[str], schema: Schema | None
+    data: object, names: Sequence[str], schema: Schema | None, choice: EngineChoice
 ) -> tuple[list[Cell], list[pa.ChunkedArray]]:
     """A table of PostgreSQL or Spark, cleaned over there; its rows have no numbers."""
     if schema is None:
@@ -74,10 +76,14 @@ def _from_elsewhere(
     every_row = schema.table.model_copy(update={"unit": "row", "max_rows_per_unit": None})
     cleaned = _lenient(names, schema).model_copy(update={"table": every_row})
     # All rows are kept, so the key that would choose among them has no part in the result.
-    with open_source(data, cleaned, names) as source:
+    with open_source(data, cleaned, names, choice) as source:
         batches = list(source.batches(names, bytes(32)))
-    cells = [Cell(name, cleaned.columns[name], Physical("text"), "") for name in names]
-    return cells, pa.Table.from_batches(batches).columns if batches else []
+    cells = [Cell(name, cleaned.columns[name], Physical("index"), "") for name in names]
+    columns = pa.Table.from_batches(batches).columns if batches else []
+    return cells, [
+        column.cast(pa.string()) if pa.types.is_dictionary(column.type) else column
+        for column in columns
+    ]
 
 
 def _lenient(names: Sequence[str], schema: Schema | None) -> Schema:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 from sqlglot import exp
 
 from sudare.engines.border import gave_up, guarded
+from sudare.engines.choose import engine_of
 from sudare.engines.connection import ROWS, attach, connect
 from sudare.engines.duck_types import physical_of
 from sudare.engines.findings import Finding, Kind, ValidationReport, finding
@@ -21,7 +22,7 @@ from sudare.engines.layout import layout_of
 from sudare.engines.sql import nodes as sql
 from sudare.engines.sql.physical import Cell, Layout
 from sudare.engines.sql.verdicts import FINE, surplus, verdict
-from sudare.facts.address import is_address
+from sudare.facts.engine import AUTO, EngineChoice
 from sudare.facts.errors import InvalidFile
 from sudare.facts.schema import Schema
 
@@ -31,14 +32,21 @@ if TYPE_CHECKING:
 _NUMBERED = "numbered"
 
 
-def validate(data: object, schema: Schema, limit: int = 20) -> ValidationReport:
+def validate(
+    data: object, schema: Schema, limit: int = 20, choice: EngineChoice = AUTO
+) -> ValidationReport:
     """Compare a file or a table with its schema; at most `limit` row numbers are listed a finding,
-    and none of a table in a database."""
+    and none of a table in a database or in Spark."""
+    engine = engine_of(data, choice)
     try:
-        if isinstance(data, str) and is_address(data):
+        if engine == "postgresql":
             from sudare.engines.postgres.steward import validate_table
 
-            return validate_table(data, schema)
+            return validate_table(str(data), schema)
+        if engine == "spark":
+            from sudare.engines.spark.steward import validate_spark
+
+            return validate_spark(data, schema, choice)
         source = find_input(data, schema.table.encoding, schema.table.delimiter)
         present = [name for name in schema.columns if name in source.names]
         with connect() as connection:

@@ -40,9 +40,15 @@ class Account:
         if analyst is not None:
             self.by_analyst[analyst] = self.by_analyst.get(analyst, 0) + cost.epsilon_nano
 
-    def refusal(self, cost: Amount, asked: Cost, analyst: str | None) -> BudgetRefused | None:
-        """Why this charge may not be made, or None."""
-        return self._over_cap(cost, asked) or self._over_quota(cost, asked, analyst)
+    def refusal(
+        self, cost: Amount, asked: Cost, analyst: str | None, place: str | None = None
+    ) -> BudgetRefused | None:
+        """Why this charge may not be made, or None; `place` is where the books lie."""
+        found = self._over_cap(cost, asked) or self._over_quota(cost, asked, analyst)
+        if found is not None and found.hint.startswith("lower"):
+            name = self.terms.dataset if place is None else place
+            found.hint += f", or see `sudare ledger show {shlex.quote(name)}`."
+        return found
 
     def balance(self, relation: Relation) -> Balance:
         terms = self.terms
@@ -78,12 +84,12 @@ class Account:
             rest, do = f"ε={decimal(left.epsilon_nano, 9)}", "lower --epsilon"
         elif cost.delta_atto > left.delta_atto:
             price = f"δ={scientific(cost.delta_atto)}{_twice(cost, asked)}"
-            rest, do = f"δ={scientific(left.delta_atto)}", "use a mechanism with δ = 0"
+            rest, do = f"δ={scientific(left.delta_atto)}", "lower --delta, or use δ = 0"
         else:
             return None
         return BudgetRefused(
             f'this release costs {price}; only {rest} is left on "{dataset}".',
-            f"{do}, {self._see()}",
+            do,
         )
 
     def _over_quota(self, cost: Amount, asked: Cost, analyst: str | None) -> BudgetRefused | None:
@@ -103,11 +109,8 @@ class Account:
         return BudgetRefused(
             f"this release costs {price}; only ε={decimal(left, 9)} is left of the quota of "
             f'"{analyst}" on "{dataset}".',
-            f"lower --epsilon, {self._see()}",
+            "lower --epsilon",
         )
-
-    def _see(self) -> str:
-        return f"or see `sudare ledger show {shlex.quote(self.terms.dataset)}`."
 
 
 def decimal(units: int, places: int) -> str:

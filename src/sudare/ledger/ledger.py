@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
+from sudare.facts.address import shown
 from sudare.facts.errors import BudgetRefused, InvalidLedger, UsageError
 from sudare.facts.relation import Relation
 from sudare.ledger.balance import Balance
@@ -33,8 +34,8 @@ from sudare.ledger.verify import Verification, check_release, verify
 class Ledger:
     """The books of one or more datasets under one neighbour relation."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, store: Store, place: str | None = None) -> None:
+        self._store, self._place = store, place
         self._books = Books()
         self._lock = threading.RLock()
 
@@ -50,7 +51,13 @@ class Ledger:
                     "A new ledger needs a neighbour relation.", "Take it from the schema's [table]."
                 )
             create_store(place, first_row(relation))
-        return cls(open_store(place))
+        return cls(open_store(place), shown(place))
+
+    @property
+    def moved_to(self) -> str | None:
+        """Where this ledger goes on, if it was moved."""
+        with self._reading() as books:
+            return books.moved_to
 
     @property
     def relation(self) -> Relation:
@@ -67,7 +74,8 @@ class Ledger:
             cost = counted(charge.cost, books.relation)
             self._set_terms(books, charge)
             account = books.accounts[charge.dataset]
-            refusal = account.refusal(cost, charge.cost, charge.analyst)
+            place = None if self._place == f"{charge.dataset}.ledger" else self._place
+            refusal = account.refusal(cost, charge.cost, charge.analyst, place)
             if refusal is None:
                 spent = account.spent + cost
                 return _reservation(self._append(books, reserved(charge, cost, spent)))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from sudare.facts.address import Address
 from sudare.facts.errors import EngineUnavailable, InvalidLedger, SudareError
+from sudare.facts.unreachable import hint_for
 
 if TYPE_CHECKING:
     import psycopg
@@ -116,20 +117,18 @@ class Link:
                 "A ledger in PostgreSQL needs psycopg, which is not installed.",
                 "Install it: pip install 'sudare[postgres]'.",
             ) from None
-        db = None
+        db, said = None, ""
         try:
             given: dict[str, Any] = _DEFAULTS | conninfo_to_dict(self.address.url)
             db = psycopg.connect(autocommit=True, prepare_threshold=None, **given)
             db.execute(_SESSION)
             return db
-        except psycopg.Error:
-            pass
+        except psycopg.Error as error:
+            said = str(error)
         if db is not None:
             db.close()
         raise EngineUnavailable(
-            f"The ledger {self.address.shown} cannot be reached.",
-            "Check host, port, database and user, and that the server runs and lets you in; the "
-            "password comes from PGPASSWORD, PGPASSFILE or the URL.",
+            f"The ledger {self.address.shown} cannot be reached.", hint_for(said)
         )
 
     def _said(self, state: str | None) -> SudareError:

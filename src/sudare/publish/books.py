@@ -52,6 +52,7 @@ def show(path: Place) -> dict[str, Any]:
         return {
             "ledger": shown(path),
             "neighbours": str(ledger.relation),
+            "moved_to": ledger.moved_to,
             "datasets": {name: _balance(ledger, name) for name in ledger.datasets()},
             "releases": [
                 _charge(entry, entry.body, entry.seq in finished)

@@ -14,7 +14,7 @@ from typing import Any
 from sudare.engines.choose import engine_of
 from sudare.engines.classes import ClassSource, open_classes
 from sudare.engines.classes_read import column_names
-from sudare.facts.engine import AUTO
+from sudare.facts.engine import AUTO, EngineChoice
 from sudare.facts.errors import InvalidPlan, UsageError
 from sudare.facts.schema import Schema
 from sudare.publish.files import load_schema, schema_path
@@ -46,6 +46,7 @@ def check_records(
     largest: int = 3,
     against: object | None = None,
     rows: int = 0,
+    engine: EngineChoice = AUTO,
 ) -> dict[str, Any]:
     """Everything that `sudare check records` shows, ready for JSON."""
     check_columns(quasi, sensitive)
@@ -56,7 +57,7 @@ def check_records(
         )
     if largest < 1 or rows < 0:
         raise UsageError("--largest is at least 1 and --rows at least 0.", "Leave them out.")
-    with open_classes(data, [*quasi, *sensitive], schema) as source:
+    with open_classes(data, [*quasi, *sensitive], schema, engine) as source:
         source.merge(quasi)
         sizes = source.sizes(quasi)
         values = {name: source.columns[name].size for name in quasi}
@@ -75,7 +76,7 @@ def check_records(
             "linkage": None if against is None else _linkage(source, quasi, against, schema),
             # Rows of a table elsewhere come in no order, so they have no numbers.
             "unique_rows": source.small_rows(quasi, 2, rows)
-            if rows and engine_of(data, AUTO) == "duckdb"
+            if rows and engine_of(data, engine) == "duckdb"
             else [],
         }
 

@@ -45,8 +45,14 @@ def source_facts(data: object, engine: EngineChoice) -> dict[str, str]:
     """What may be told of where the rows came from: no folders, no password."""
     name = type(data).__name__
     if isinstance(data, (str, Path)):
-        name = shown(data) if is_address(data) else Path(data).name
+        name = shown(data) if is_address(data) else _file(Path(data))
     return {"source": name, "engine": engine_of(data, engine)}
+
+
+def _file(path: Path) -> str:
+    """A file by its name, a pattern with the folder that it is in."""
+    is_pattern = any(sign in path.name for sign in "*?[")
+    return f"{path.parent.name}/{path.name}" if is_pattern and path.parent.name else path.name
 
 
 def release_for(

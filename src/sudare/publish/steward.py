@@ -11,6 +11,7 @@ from pathlib import Path
 from sudare.engines.draft import draft_schema
 from sudare.engines.findings import ValidationReport
 from sudare.engines.validation import validate as check_file
+from sudare.facts.engine import AUTO, EngineChoice
 from sudare.facts.errors import UsageError
 from sudare.facts.schema import Schema
 from sudare.publish.files import schema_path
@@ -27,6 +28,8 @@ def draft(data: str | Path, output: str | Path | None = None, *, force: bool = F
     return target
 
 
-def validate(data: object, schema: Schema, limit: int = 20) -> ValidationReport:
+def validate(
+    data: object, schema: Schema, limit: int = 20, engine: EngineChoice = AUTO
+) -> ValidationReport:
     """Everything in the file that the schema does not allow, by row and column."""
-    return check_file(data, schema, limit)
+    return check_file(data, schema, limit, engine)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from sudare.engines.border import guarded
 from sudare.facts.address import Address
 from sudare.facts.errors import EngineUnavailable, SudareError
+from sudare.facts.unreachable import hint_for
 
 if TYPE_CHECKING:
     import psycopg
@@ -108,12 +109,13 @@ def _connected(address: Address) -> Connection:
         db.read_only = True
         return db
 
-    unreachable = EngineUnavailable(
-        f"{address.database} cannot be reached.",
-        "Check host, port, database and user, and that the server runs and lets you in; the "
-        "password comes from PGPASSWORD, PGPASSFILE or the URL.",
-    )
-    db = guarded(connect, unreachable)
+    db = said = None
+    try:
+        db = connect()
+    except Exception as error:
+        said = str(error)
+    if db is None:
+        raise EngineUnavailable(f"{address.database} cannot be reached.", hint_for(said or ""))
     if db.info.server_version >= _LEAST_VERSION * 10_000:
         return db
     db.close()

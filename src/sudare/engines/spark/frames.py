@@ -66,6 +66,13 @@ def rows_of(data: object, table: Table, wanted: Sequence[str], lease: Lease) -> 
     return _of_arrow(source.table(places or [0]), len(places), lease.session)
 
 
+def names_of(data: object, table: Table, lease: Lease) -> list[str]:
+    """The names of the columns of files or of a table of Arrow's."""
+    if isinstance(data, str) and is_address(data):
+        return list(remote_files(lease.session, data).names)
+    return list(find_input(data, table.encoding, table.delimiter).names)
+
+
 def _of_files(files: ParquetFiles, wanted: Sequence[str], session: SparkSession) -> Rows:
     storages = files.storages(places_of(wanted, files.names))
 

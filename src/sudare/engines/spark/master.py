@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from sudare.facts.errors import EngineUnavailable, UsageError
 
 DEFAULT = "local[*]"
-_KNOWN = re.compile(r"local(\[[0-9*, ]+\])?|spark://[^\s]+|yarn|k8s://[^\s]+")
+_KNOWN = re.compile(
+    r"local(\[(\*|[1-9][0-9]{0,2})(, ?[0-9]+)?\])?|spark://[^\s]+|yarn|k8s://[^\s]+"
+)
 _LOCAL = re.compile(r"local(\[.*\])?")
 _PORT = 7077
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -62,6 +64,11 @@ class Master:
         """Refuse at once what would fail only after minutes."""
         home = os.environ.get("JAVA_HOME")
         if shutil.which("java", path=os.path.join(home, "bin") if home else None) is None:
+            if home and shutil.which("java"):
+                raise EngineUnavailable(
+                    "JAVA_HOME names a folder without Java.",
+                    "Set JAVA_HOME to Java 17 or newer, or unset it: java is on the PATH.",
+                )
             raise EngineUnavailable(
                 "Spark needs Java, which is not found.",
                 "Install Java 17 or newer (Debian: openjdk-17-jre-headless), or set JAVA_HOME.",

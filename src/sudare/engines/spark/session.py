@@ -106,6 +106,9 @@ def _classic(session: object) -> SparkSession:
     from pyspark.sql import SparkSession
 
     if isinstance(session, SparkSession):
+        # A session that was stopped has lost its link to Java.
+        if session.sparkContext._jsc is None:
+            raise UsageError("This session of Spark was stopped.", "Start another, or give none.")
         return session
     raise UsageError(
         "This is not a session of classic Spark.",

@@ -34,11 +34,11 @@ class SparkSource:
     """One opened table; see `sudare.engines.source.Source`."""
 
     def __init__(self, tables: Tables) -> None:
-        self._tables = tables
+        self.tables = tables
 
     def moments(self, requests: Sequence[MomentsRequest], run_key: bytes) -> list[Moments]:
         """One answer a request; requests that differ in monomials alone share a pass."""
-        self._tables.choose(run_key)
+        self.tables.choose(run_key)
         return in_passes(requests, self._ask)
 
     def batches(
@@ -59,7 +59,7 @@ class SparkSource:
 
     def close(self) -> None:
         """Forget the data; Spark itself runs on."""
-        self._tables.close()
+        self.tables.close()
 
     def __enter__(self) -> Self:
         return self
@@ -73,7 +73,7 @@ class SparkSource:
         self.close()
 
     def _ask(self, shape: Shape, monomials: Monomials) -> list[tuple[Any, ...]]:
-        tables, width = self._tables, len(shape.axes)
+        tables, width = self.tables, len(shape.axes)
         cells = [tables.layout[name] for name in shape.columns]
         exact = Exact.of(monomials, cells, tables.most)
         groups: dict[tuple[Any, ...], list[int]] = {}
@@ -85,20 +85,20 @@ class SparkSource:
 
     def _groups(self, shape: Shape, monomials: Monomials, exact: Exact) -> list[tuple[Any, ...]]:
         if not shape.axes:
-            return self._tables.run(self._query(shape, monomials, exact, merged=True))
+            return self.tables.run(self._query(shape, monomials, exact, merged=True))
         most = _MORE_GROUPS + 2 * math.prod(axis.size for axis in shape.axes)
         query = inlined(self._query(shape, monomials, exact, merged=False))
-        found = self._tables.run(query.limit(most + 1, copy=False))
+        found = self.tables.run(query.limit(most + 1, copy=False))
         if len(found) <= most:
             return found
-        return self._tables.run(self._query(shape, monomials, exact, merged=True))
+        return self.tables.run(self._query(shape, monomials, exact, merged=True))
 
     def _query(self, shape: Shape, monomials: Monomials, exact: Exact, merged: bool) -> exp.Select:
         return moments_query(
             shape,
             monomials,
-            self._tables.layout,
-            self._tables.name,
+            self.tables.layout,
+            self.tables.name,
             summands=exact.parts,
             merged=merged,
         )
@@ -106,7 +106,7 @@ class SparkSource:
     def _streamed(
         self, columns: Sequence[str], run_key: bytes, rows: int, function: BatchFunction | None
     ) -> Iterator[pa.RecordBatch]:
-        self._tables.choose(run_key)
-        cells = [self._tables.layout[name] for name in columns]
-        frame = self._tables.frame(records_query(cells, self._tables.name))
-        yield from streamed(frame, columns, labels_of(cells), rows, self._tables.most, function)
+        self.tables.choose(run_key)
+        cells = [self.tables.layout[name] for name in columns]
+        frame = self.tables.frame(records_query(cells, self.tables.name))
+        yield from streamed(frame, columns, labels_of(cells), rows, self.tables.most, function)

@@ -35,6 +35,7 @@ bench: $(ENGINES)
 	$(BIN)/python benchmarks/spark.py
 	$(BIN)/python benchmarks/ledger.py
 	$(BIN)/python benchmarks/growth.py
+	$(BIN)/python benchmarks/scale.py
 	$(BIN)/python benchmarks/inner.py
 	$(BIN)/python benchmarks/check_tables.py
 	$(BIN)/python benchmarks/records.py

@@ -193,7 +193,7 @@ def test_spark_answers_as_duckdb_does(folder: Path) -> None:
     assert found["left"] == expected["left"]
     certificate = json.loads((folder / "out" / "certificate.json").read_text(encoding="utf-8"))
     assert certificate["provenance"]["engine"] == "spark"
-    assert certificate["provenance"]["source"] == "*.parquet"
+    assert certificate["provenance"]["source"] == "warehouse/*.parquet"
 
 
 def test_spark_without_java_is_refused_with_a_hint(folder: Path) -> None:

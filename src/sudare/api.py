@@ -344,9 +344,9 @@ class Table:
 
         plan = LocalPlan(
             epsilon=read_epsilon(epsilon),
-            columns=tuple(columns),
-            wishes=read_wishes(tuple(mechanisms)),
-            statistics=read_statistics(",".join(statistics)),
+            columns=_listed(columns),
+            wishes=read_wishes(_listed(mechanisms)),
+            statistics=read_statistics(",".join(_listed(statistics))),
             budget=budget,
             report=report,
             bins=bins,
@@ -422,9 +422,17 @@ def estimate(
     from sudare.publish.estimate import estimate_file
 
     wanted = estimated.Wanted(
-        estimated.read_statistics(",".join(statistics)), target, tuple(tables), histogram_method
+        estimated.read_statistics(",".join(_listed(statistics))),
+        target,
+        tuple(tables),
+        histogram_method,
     )
     return estimate_file(path, wanted)
+
+
+def _listed(names: Sequence[str]) -> tuple[str, ...]:
+    """A single name is a list of one, not of its letters."""
+    return (names,) if isinstance(names, str) else tuple(names)
 
 
 def _schema(

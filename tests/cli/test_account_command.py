@@ -150,3 +150,13 @@ def test_exit_codes_and_help() -> None:
     assert json.loads(missing.stdout)["exit_code"] == 2
     for words in (["account", "--help"], ["account", "shuffle", "--help"]):
         assert "Example: sudare account" in CliRunner().invoke(app, words).output
+
+
+@pytest.mark.parametrize(
+    ("wanted", "expected"), [("0.1", 2.34), ("0.2", 3.56), ("0.5", 5.60), ("1", 7.53)]
+)
+def test_the_theorem_alone_inverted(wanted: str, expected: float) -> None:
+    """The paper prints 2.4, 3.7, 5.7 and 7.6."""
+    words = ["account", "shuffle", "--n", "1000000", "--epsilon", wanted, "--delta", "1e-10"]
+    found = json.loads(CliRunner().invoke(app, [*words, "--json"]).stdout)
+    assert found["epsilon0_by_theorem4"] == pytest.approx(expected, abs=0.005)

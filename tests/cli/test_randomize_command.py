@@ -85,7 +85,9 @@ def test_people_read_what_was_chosen_and_why(place: Path) -> None:
     found = run("people.csv", "--epsilon", "4", "-o", "r.parquet", "--lang", "ja")
     assert found.exit_code == 0
     assert "採用" in found.stdout
-    again = run("people.csv", "--epsilon", "4", "-o", "r.parquet", "--budget", "split")
+    with pytest.raises(UsageError, match="is there already"):
+        run("people.csv", "--epsilon", "4", "-o", "r.parquet", "--budget", "split")
+    again = run("people.csv", "--epsilon", "4", "-o", "s.parquet", "--budget", "split")
     assert "Each row reports all" in again.stdout
 
 

@@ -182,7 +182,7 @@ def test_a_server_that_does_not_let_us_in(url: str, postgres_server: Server) -> 
         with pytest.raises(EngineUnavailable, match="cannot be reached") as caught:
             open_postgres(f"{place}#people", AGE, {"v"})
         assert caught.value.exit_code == 5
-        assert "PGPASSWORD" in caught.value.hint
+        assert caught.value.hint
         assert_silent(caught.value, place)
 
 

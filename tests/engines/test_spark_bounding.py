@@ -57,4 +57,4 @@ def test_nobody_over_the_limit(spark_master: str) -> None:
     table = pa.table({"who": ["a", "b", None, "a"], "v": [1, 2, 3, 1]})
     with open_spark(table, FACTS, {"v"}, spark_master) as source:
         assert source.moments([MomentsRequest()], KEY)[0].rows == ((3,),)
-        assert source._tables.name == "settled"
+        assert source.tables.name == "settled"

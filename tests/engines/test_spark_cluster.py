@@ -99,9 +99,11 @@ def told(batch: pa.RecordBatch) -> pa.RecordBatch:
 
 
 def importable(name: str) -> bool:
+    """Whether a worker has it by itself, and not from the archive that was sent to it."""
     from importlib.util import find_spec
 
-    return find_spec(name) is not None
+    found = find_spec(name)
+    return found is not None and "sudare-modules.zip" not in str(found.origin)
 
 
 def test_a_function_runs_on_workers_that_do_not_know_sudare(

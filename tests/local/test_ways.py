@@ -13,7 +13,7 @@ from sudare.facts.local_plan import LocalPlan, read_statistics, read_wishes
 from sudare.facts.randomized import LabelDomain, Randomized
 from sudare.facts.relation import Relation
 from sudare.facts.schema import Schema, make_schema
-from sudare.local.compile import compile_local, unit_epsilon
+from sudare.local.compile import compile_local, row_epsilon
 
 NUMBERS = {f"x{i}": {"type": "real", "min": -1, "max": 1} for i in range(6)}
 MIXED: dict[str, Any] = {
@@ -55,17 +55,30 @@ def plan(epsilon: str = "4", *mechanisms: str, statistics: str = "", **more: Any
 @pytest.mark.parametrize("budget", ["auto", "split", "sample", "statistic"])
 def test_all_that_is_reported_costs_the_total(epsilon: str, budget: Any) -> None:
     job = compile_local(plan(epsilon, budget=budget), schema(MIXED))
-    assert unit_epsilon(job.facts, 1) == Fraction(epsilon)
+    assert row_epsilon(job.facts) == Fraction(epsilon)
     cost = plan_cost([job.event()], Fraction(0))
     assert cost.epsilon == float(epsilon)
     assert cost.relation is Relation.REPLACE_ONE
 
 
-def test_rows_of_one_unit_share_the_total() -> None:
+def test_a_person_has_one_row() -> None:
+    """The file shows the number of rows, so it must not depend on what a person's rows are."""
     columns = MIXED | {"id": {"type": "key"}}
-    job = compile_local(plan("6"), schema(columns, unit="id", max_rows_per_unit=3))
-    assert unit_epsilon(job.facts, 1) == 2
+    job = compile_local(plan("6"), schema(columns, unit="id", max_rows_per_unit=1))
     assert job.event().epsilon == 6
+    with pytest.raises(InvalidPlan, match="share of them"):
+        compile_local(plan("6"), schema(columns, unit="id", max_rows_per_unit=3))
+
+
+def test_names_of_items_do_not_collide() -> None:
+    columns = dict.fromkeys(("a", "b", "a×b"), MIXED["age"])
+    with pytest.raises(InvalidPlan, match="has the name"):
+        compile_local(plan("1", budget="statistic"), schema(columns))
+
+
+def test_retention_alone() -> None:
+    job = compile_local(plan("4", "sex=pram:0.5"), schema({"sex": MIXED["sex"]}))
+    assert float(job.event().epsilon) == pytest.approx(1.386294361)
 
 
 @pytest.mark.parametrize(
@@ -140,6 +153,8 @@ def test_tables_and_distributions() -> None:
     ("wrong", "what"),
     [
         (lambda: plan("4", "sex=piecewise"), "cannot take the mechanism"),
+        (lambda: plan("4", "nosuch=grr"), "not randomised, or twice"),
+        (lambda: plan("4", "age=laplace", "age=hybrid"), "not randomised, or twice"),
         (lambda: plan(columns=("name",)), "cannot be randomised"),
         (lambda: plan(columns=("age", "age")), "one twice"),
         (lambda: plan(budget="sample", report=4), "not more columns"),

@@ -204,3 +204,27 @@ def test_spark_randomises_where_the_rows_are(tmp_path: Path, spark_master: str) 
     )
     assert release.randomized is not None
     assert release.randomized["rows"] == ROWS == open_reports(tmp_path / "r.parquet").rows
+
+
+def test_nothing_is_written_over(tmp_path: Path) -> None:
+    """Not the data, not a folder, not reports that were paid for before."""
+    from pyarrow import parquet
+
+    ledger, data = tmp_path / "t.ledger", tmp_path / "p.parquet"
+    parquet.write_table(people(), data)
+    before = data.read_bytes()
+    (tmp_path / "folder").mkdir()
+    for target, key in ((data, None), (data, "k"), (tmp_path / "folder", None)):
+        with pytest.raises(UsageError, match="is there already"):
+            randomize(data, schema(), plan("4"), target, ledger=ledger, key=key)
+    assert data.read_bytes() == before
+    with Ledger.open(ledger) as books:
+        assert books.datasets() == []
+
+
+def test_the_file_says_what_is_promised(tmp_path: Path) -> None:
+    asked = plan("2", columns=("sex",), shuffle=True, delta=Fraction(1, 10**9))
+    randomize(people(), schema(), asked, tmp_path / "r.parquet", ledger=tmp_path / "t.ledger")
+    promised = open_reports(tmp_path / "r.parquet").facts.guarantee
+    assert promised["neighbours"] == "replace-one"
+    assert promised["shuffle"]["delta"] == 1e-9

@@ -60,6 +60,8 @@ _TEXTS = {
         "large": "ε0 is too large to gain anything",
         "delta": "needs a δ above 0",
         "delta0": "is proved for δ0 = 0 only",
+        "n_delta0": "refused: the reports' own δ0, n times over, exceeds δ",
+        "by_theorem": "The paper's theorem alone would allow ε0 = {amount}.",
         "joined": "in both",
         "a-only": "in A only",
         "b-only": "in B only",
@@ -82,6 +84,8 @@ _TEXTS = {
         "large": "ε0 が大きすぎて効果がありません",
         "delta": "0 より大きい δ が必要です",
         "delta0": "δ0 = 0 の場合にのみ証明されています",
+        "n_delta0": "各報告の δ0 が n 倍されて δ を超えるので使えません",
+        "by_theorem": "論文の定理だけでは ε0 = {amount} までです。",
         "joined": "両方",
         "a-only": "A のみ",
         "b-only": "B のみ",
@@ -183,6 +187,10 @@ def _lines(found: dict[str, Any], text: dict[str, str]) -> list[str]:
         "epsilon": _above(found["epsilon"]),
     }
     lines = [text["head" if wanted is None else "wanted"].format(**(found | numbers))]
+    if found["epsilon0_by_theorem4"] is not None:
+        lines.append(
+            text["by_theorem"].format(amount=_given(found["epsilon0_by_theorem4"], wanted))
+        )
     for each in found["groups"]:
         shown = {"name": text[each["group"]], "total": _given(each["epsilon0"], wanted)}
         shown["epsilon"] = _above(each["epsilon"])

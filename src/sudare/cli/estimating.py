@@ -94,7 +94,10 @@ def _pair(words: str) -> tuple[str, str]:
 def _check_page(report: Path) -> None:
     """Refuse a page that cannot be written before a long file is read."""
     from sudare.cli.output import check_target
+    from sudare.facts.errors import UsageError
 
+    if report.suffix.lower() not in (".html", ".htm"):
+        raise UsageError("The page is not an HTML file.", "Example: --report estimates.html")
     check_target(report.parent)
 
 

@@ -49,7 +49,8 @@ def randomize(
         str | None,
         typer.Option(
             "--statistics",
-            help="What the reports are for: mean, covariance, histogram, table, distribution.",
+            help="What the reports are for: mean, variance, covariance, correlation, histogram, "
+            "table, distribution, pca, regression, logistic, svm.",
         ),
     ] = None,
     budget: Annotated[
@@ -94,6 +95,7 @@ def randomize(
     """
     from sudare.cli import output as out
     from sudare.cli import randomized_output as shown
+    from sudare.cli.checking_records import names_of
     from sudare.facts.engine import EngineChoice
     from sudare.facts.errors import UsageError
     from sudare.facts.local_plan import LocalPlan, read_statistics, read_wishes
@@ -106,7 +108,7 @@ def randomize(
     found = load_schema(schema_file)
     plan = LocalPlan(
         epsilon=read_epsilon(epsilon),
-        columns=tuple(part.strip() for part in (columns or "").split(",") if part.strip()),
+        columns=tuple(names_of(columns or "")),
         wishes=read_wishes(mechanism or ()),
         statistics=read_statistics(statistics or ""),
         budget=budget.value,

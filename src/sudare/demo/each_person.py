@@ -19,6 +19,7 @@ from sudare.facts.plan import read_epsilon
 from sudare.facts.schema import parse_schema
 from sudare.publish.estimate import estimate_file
 from sudare.publish.randomize import randomize
+from sudare.report.estimates_page import estimates_page
 from sudare.report.numbers import format_number
 from sudare.report.texts import Language
 from sudare.report.words import padded
@@ -27,8 +28,8 @@ COLUMNS = ("age", "hours", "income", "sex", "region")
 NUMBERS = ("age", "hours", "income")
 EPSILON = "4"
 _HEADERS = {
-    "en": ("statistic", "true", "estimated", "± (95 %)", "trivial guess", ""),
-    "ja": ("統計量", "真の値", "推定値", "±（95 %）", "当て推量", ""),
+    "en": ("statistic", "true", "estimated", "95 % interval", "trivial guess", ""),
+    "ja": ("統計量", "真の値", "推定値", "95 % 区間", "当て推量", ""),
 }
 _DROWNED = {"en": "not distinguishable", "ja": "区別できません"}
 
@@ -60,7 +61,9 @@ def write_each_person(folder: Path, language: Language) -> tuple[list[str], Path
         ledger=folder / "people.ledger",
         key="demo each person",
     )
-    compared = list(_compared(estimate_file(reports, Wanted())))
+    found = estimate_file(reports, Wanted())
+    (folder / "estimates.html").write_text(estimates_page(found, language), encoding="utf-8")
+    compared = list(_compared(found))
     path = folder / "compared.csv"
     with path.open("w", encoding="utf-8-sig", newline="") as file:
         writer = csv.writer(file)
@@ -97,10 +100,14 @@ def _row(each: Compared, language: Language) -> tuple[str, ...]:
         each.name,
         format_number(each.true, error),
         format_number(figure.value, error),
-        format_number(error, error),
+        _interval(figure, error),
         format_number(guess, error) if isinstance(guess, (int, float)) else "–",
         "" if figure.distinguishable else _DROWNED[language],
     )
+
+
+def _interval(figure: Figure, error: float) -> str:
+    return " – ".join(format_number(end, error) for end in figure.interval95 or ())
 
 
 def _lines(compared: list[Compared], language: Language) -> list[str]:

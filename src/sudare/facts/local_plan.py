@@ -17,7 +17,10 @@ NumberMechanism = Literal["two-point", "piecewise", "hybrid", "laplace", "square
 LabelMechanism = Literal["grr", "oue", "olh", "one-hot", "pram"]
 NUMBER_MECHANISMS: tuple[str, ...] = get_args(NumberMechanism)
 LABEL_MECHANISMS: tuple[str, ...] = get_args(LabelMechanism)
-_SAME = {"variance": "covariance", "correlation": "covariance"}
+# What is computed from means and covariances needs those.
+_SAME = dict.fromkeys(
+    ("variance", "correlation", "pca", "regression", "logistic", "svm"), "covariance"
+)
 MOST_BINS = 1024
 
 
@@ -101,7 +104,8 @@ def read_statistics(text: str) -> tuple[Statistic, ...]:
     if not set(found) <= set(get_args(Statistic)):
         raise InvalidPlan(
             "A statistic is not known.",
-            "Known: mean, variance, covariance, correlation, histogram, table, distribution.",
+            "Known: mean, variance, covariance, correlation, histogram, table, distribution, pca, "
+            "regression, logistic, svm.",
         )
     return tuple(cast(Statistic, name) for name in found)
 

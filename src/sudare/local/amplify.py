@@ -18,7 +18,6 @@ from typing import Any
 from sudare.accounting.shuffle import laws
 from sudare.accounting.shuffle.amplify import amplified
 from sudare.accounting.shuffle.law import Law, mixture, power, product
-from sudare.facts.errors import InvalidPlan
 from sudare.facts.randomized import Item
 from sudare.local.compile import LocalJob
 from sudare.mechanisms.local.named import mechanism_of
@@ -32,11 +31,6 @@ _MOST_CHOICES = 2000
 
 def amplified_job(job: LocalJob, rows: int, delta: float) -> dict[str, Any]:
     """The central guarantee of the shuffled reports of so many people."""
-    if job.rows_per_unit > 1:
-        raise InvalidPlan(
-            "What shuffling saves is accounted for one row a person.",
-            "Set max_rows_per_unit = 1, or leave --delta out and pay the local ε.",
-        )
     epsilon = float(job.event().epsilon) * (1 + _SLACK)
     found = amplified(rows, epsilon, delta, law_of_job(job))
     bounds = {"theorem4": found.theorem4, "clones": found.clones, "blanket": found.blanket}

@@ -35,16 +35,15 @@ class LocalJob:
     facts: Randomized
     statistics: tuple[Statistic, ...]
     considered: tuple[Candidate, ...]
-    rows_per_unit: int
 
     @property
     def way(self) -> Way:
         return self.considered[0].way
 
     def event(self) -> LocalEvent:
-        """What all rows of one unit tell, whoever looks at them: at most the plan's ε, and less
-        where retention probabilities do not use it up."""
-        return LocalEvent(Relation.REPLACE_ONE, unit_epsilon(self.facts, self.rows_per_unit))
+        """What a person's row tells, whoever looks at it: at most the plan's ε, and less where
+        retention probabilities do not use it up."""
+        return LocalEvent(Relation.REPLACE_ONE, row_epsilon(self.facts))
 
     def reasons(self) -> list[dict[str, Any]]:
         """The best of each kind of way, for whoever wants to know why."""
@@ -54,7 +53,7 @@ class LocalJob:
             if place not in found:
                 found[place] = {
                     "budget": each.way.budget,
-                    "mechanism": each.way.mechanism,
+                    "mechanism": "+".join(dict.fromkeys(i.mechanism for i in each.way.items)),
                     "report": each.way.asked,
                     "of": len(each.way.items),
                     "errors": dict(each.errors),
@@ -70,12 +69,16 @@ def compile_local(plan: LocalPlan, schema: Schema) -> LocalJob:
             "Randomised rows show how many rows there are, which add-remove keeps secret.",
             'Set neighbours = "replace-one" under [table]; the number of rows is then public.',
         )
+    if schema.table.rows_per_unit > 1:
+        raise InvalidPlan(
+            "Randomised rows show how many rows there are, and with that a person's share of them.",
+            "Bring the table to one row a person first, or set max_rows_per_unit = 1.",
+        )
     names = columns_of(schema, plan)
     domains = domains_of(schema, names)
     statistics = plan.statistics or default_statistics(domains)
-    # All rows of a unit together must not tell more than ε.
-    each = plan.epsilon / schema.table.rows_per_unit
-    found = [_candidate(way, statistics) for way in Ways(plan, domains, statistics, each).all()]
+    ways = Ways(plan, domains, statistics, plan.epsilon)
+    found = [_candidate(way, statistics) for way in ways.all()]
     if not found:
         raise InvalidPlan(
             "There is no way to spend ε as the plan asks.",
@@ -91,7 +94,18 @@ def compile_local(plan: LocalPlan, schema: Schema) -> LocalJob:
         domains=domains,
         shuffled=plan.shuffle,
     )
-    return LocalJob(plan, facts, statistics, considered, schema.table.rows_per_unit)
+    _check_names(facts)
+    return LocalJob(plan, facts, statistics, considered)
+
+
+def _check_names(facts: Randomized) -> None:
+    """Items are columns of the file, so no two may have one name."""
+    names = [item.name for item in facts.items]
+    if len(set(names)) != len(names):
+        raise InvalidPlan(
+            "A column has the name that a square, a product or bins of others would have.",
+            "Rename it in schema and data, or leave it out with --columns.",
+        )
 
 
 def _candidate(way: Way, statistics: tuple[Statistic, ...]) -> Candidate:
@@ -116,7 +130,7 @@ def _scored(found: list[Candidate], statistics: tuple[Statistic, ...]) -> list[C
     ]
 
 
-def unit_epsilon(facts: Randomized, rows: int) -> Fraction:
-    """The ε of one unit's rows as the items stand: the dearest choice of what is reported."""
+def row_epsilon(facts: Randomized) -> Fraction:
+    """The ε of one row as the items stand: the dearest choice of what is reported."""
     dearest = sorted((item.exact_epsilon for item in facts.items), reverse=True)[: facts.asked]
-    return rows * sum(dearest, Fraction(0))
+    return sum(dearest, Fraction(0))

@@ -132,8 +132,12 @@ def with_epsilon(outlines: Sequence[Outline], epsilon: Fraction, asked: int) -> 
         )
     found = []
     for each in outlines:
-        rest = (epsilon - fixed) * each.weight / weights if asked == len(outlines) else None
-        own = each.fixed if each.fixed is not None else (rest or epsilon / asked)
+        if each.fixed is not None:
+            own = each.fixed
+        elif asked == len(outlines):
+            own = (epsilon - fixed) * each.weight / weights
+        else:
+            own = epsilon / asked
         name, parameters = each.choose(own)
         found.append(Item(each.name, each.kind, each.columns, name, str(own), parameters))
     return tuple(found)

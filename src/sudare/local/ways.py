@@ -50,6 +50,12 @@ class Ways:
     ) -> None:
         self._plan, self._domains, self._epsilon = plan, domains, epsilon
         self._statistics = set(statistics)
+        named = [name for name, _ in plan.wishes if name]
+        if not set(named) <= set(domains) or len(set(named)) != len(named):
+            raise InvalidPlan(
+                "A mechanism is named for a column that is not randomised, or twice for one.",
+                "Check the spelling in --mechanism column=name, and --columns.",
+            )
         for name, domain in domains.items():
             wish = plan.wish(name, known_mechanisms(domain))
             if wish is not None and wish.mechanism not in known_mechanisms(domain):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sudare.accounting.shuffle import catalog
+from sudare.accounting.shuffle import catalog, theorem
 from sudare.accounting.shuffle.amplify import Amplified
 from sudare.accounting.shuffle.groups import Group, account, largest_each, visible_groups
 from sudare.facts.errors import UsageError
@@ -98,6 +98,7 @@ def account_shuffle(
         "values": values,
         "attributes": people.whole,
         "epsilon0": each * people.whole,
+        "epsilon0_by_theorem4": _by_theorem(groups, budget),
         "epsilon0_per_attribute": each,
         "delta0": budget.delta0,
         "wanted_epsilon": budget.epsilon,
@@ -105,6 +106,13 @@ def account_shuffle(
         "worst_group": None if people.n is not None else worst.name,
         "groups": [] if people.n is not None else [_group(*pair) for pair in found],
     }
+
+
+def _by_theorem(groups: tuple[Group, ...], budget: Budget) -> float | None:
+    """What the paper's theorem alone allows a report, where an ε is wanted of one group."""
+    if budget.epsilon is None or len(groups) != 1 or budget.delta <= 0:
+        return None
+    return theorem.largest_epsilon0(groups[0].n, budget.epsilon, budget.delta)
 
 
 def _group(group: Group, found: Amplified) -> dict[str, Any]:

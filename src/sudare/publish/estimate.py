@@ -6,7 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from sudare.engines.border import guarded
 from sudare.engines.reports import open_reports
+from sudare.facts.errors import InvalidFile
 from sudare.facts.estimated import Estimated, Wanted
 from sudare.local.estimates.estimate import estimate
 
@@ -21,6 +23,13 @@ def _silent(done: int, total: int) -> None:
 def estimate_file(path: str | Path, wanted: Wanted, progress: Progress = _silent) -> Estimated:
     """What the reports of a file tell."""
     opened = open_reports(path)
-    return estimate(
-        opened.facts, opened.batches(), wanted, lambda done: progress(done, opened.rows)
+    contradiction = InvalidFile(
+        "The file of reports contradicts itself.",
+        "It was changed after it was written; fetch it anew from its sender.",
+    )
+    return guarded(
+        lambda: estimate(
+            opened.facts, opened.batches(), wanted, lambda done: progress(done, opened.rows)
+        ),
+        contradiction,
     )

@@ -29,11 +29,13 @@ from sudare.facts.cost import ATTO, NANO, Cost, to_units
 from sudare.facts.engine import AUTO, EngineChoice
 from sudare.facts.errors import InvalidFile, InvalidPlan, SudareError, UsageError
 from sudare.facts.local_plan import LocalPlan
+from sudare.facts.randomized import Randomized
 from sudare.facts.relation import Relation
 from sudare.facts.release import Release
 from sudare.facts.reported import Column
 from sudare.facts.schema import Schema
 from sudare.ledger.charge import StoredRelease
+from sudare.ledger.entries import Reserved
 from sudare.ledger.ledger import Ledger
 from sudare.local.amplify import amplified_job
 from sudare.local.compile import LocalJob, compile_local
@@ -82,6 +84,16 @@ class Priced:
             return local
         return Cost(epsilon, to_units(self.plan.delta, ATTO), local.rho_pico, Relation.REPLACE_ONE)
 
+    def facts(self) -> Randomized:
+        """What stands in the file: the job's facts, and what is promised of it."""
+        promised = {
+            "epsilon": self.job.facts.epsilon,
+            "neighbours": str(self.cost.relation),
+            "unit": self.schema.table.unit,
+            "shuffle": self.amplified,
+        }
+        return replace(self.job.facts, guarantee=promised)
+
 
 def price_local(schema: Schema, plan: LocalPlan) -> Priced:
     """What a plan costs and how good its estimates will be; reads no data."""
@@ -112,6 +124,11 @@ def randomize(
         Ledger.open(ledger, create=True, relation=schema.table.neighbours) as books,
         _unfinished(target) as part,
     ):
+        if target.exists() and not _is_known(books, schema.table.name, key):
+            raise UsageError(
+                f"{target} is there already.",
+                "Name another file with --output; reports that were paid for are not drawn again.",
+            )
         reserved = books.reserve(charge)
         if isinstance(reserved, StoredRelease):
             return _again(Release.from_bytes(reserved.bytes), target)
@@ -138,7 +155,7 @@ def randomize(
 @contextmanager
 def _unfinished(target: Path) -> Iterator[Path]:
     """A place beside the target; whatever is left there at the end goes."""
-    part = target.with_name(f".{target.name}.part")
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         part.write_bytes(b"")
@@ -150,6 +167,14 @@ def _unfinished(target: Path) -> Iterator[Path]:
         yield part
     finally:
         part.unlink(missing_ok=True)
+
+
+def _is_known(books: Ledger, dataset: str, key: str | None) -> bool:
+    """Whether this key has been charged before; then the file may be its own."""
+    bodies = (entry.body for entry in books.entries()) if key is not None else ()
+    return any(
+        isinstance(body, Reserved) and (body.dataset, body.key) == (dataset, key) for body in bodies
+    )
 
 
 def _again(release: Release, target: Path) -> Release:
@@ -171,7 +196,7 @@ def _written(
     bits: Callable[[], RandomBits],
     progress: Progress,
 ) -> int:
-    facts, own = priced.job.facts, bits()
+    facts, own = priced.facts(), bits()
     randomizer = Randomizer(facts, bits)
     none: dict[str, Column] = {name: (np.empty(0, np.int64), None) for name in facts.domains}
     kinds = as_batch(randomizer(none, 0), 0).schema
@@ -221,7 +246,7 @@ def _told(priced: Priced, rows: int, part: Path) -> dict[str, Any]:
     """What the release says of the file."""
     job = priced.job
     return {
-        "facts": replace(job.facts, guarantee={}).to_dict(),
+        "facts": priced.facts().to_dict(),
         "rows": rows,
         "sha256": digest_of(part),
         "statistics": list(job.statistics),
@@ -232,6 +257,6 @@ def _told(priced: Priced, rows: int, part: Path) -> dict[str, Any]:
 
 def _hidden(job: LocalJob, rows: int) -> dict[str, Any] | None:
     """What shuffling makes of reports that were paid for at their local ε: said, not charged."""
-    if not job.plan.shuffle or job.rows_per_unit > 1 or rows == 0:
+    if not job.plan.shuffle or rows == 0:
         return None
     return amplified_job(job, rows, CUSTOMARY_DELTA)

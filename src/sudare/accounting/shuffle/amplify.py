@@ -21,6 +21,7 @@ UNKNOWN_LAW = "unknown"
 TOO_LARGE = "large"
 NO_DELTA = "delta"
 APPROXIMATE = "delta0"
+LOCAL_DELTA = "n_delta0"
 _CLOSE = 1e-4
 # No ε₀ above this is ever proposed.
 _MOST = 1000.0
@@ -51,7 +52,10 @@ def amplified(
     reasons: dict[str, str] = {}
     closed = theorem.epsilon_of(n, epsilon0, delta, delta0)
     if closed is None:
-        reasons["theorem4"] = OUTSIDE_CONDITION if delta > 0 else NO_DELTA
+        inside = delta > 0 and delta0 > 0 and theorem.holds(n, epsilon0, delta)
+        reasons["theorem4"] = (
+            LOCAL_DELTA if inside else OUTSIDE_CONDITION if delta > 0 else NO_DELTA
+        )
     copied = known = None
     if delta0 > 0:
         reasons.update(clones=APPROXIMATE, blanket=APPROXIMATE)

@@ -38,7 +38,8 @@ def means(facts: Randomized, sums: Sums, moments: Moments) -> tuple[Mean, ...]:
 def variance_figure(values: Scores, domain: NumberDomain) -> Figure:
     """A variance beside that of an even spread over the declared bounds; it is distinguishable
     where it can be told from zero."""
-    found = figure(values * domain.half**2, low=0)
+    # No spread is wider than all at the two ends.
+    found = figure(values * domain.half**2, low=0, high=domain.half**2)
     return found if found.value is None else replace(found, trivial=domain.half**2 / 3)
 
 

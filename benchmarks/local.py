@@ -147,6 +147,7 @@ def against_a_copy(rows: int) -> list[dict[str, Any]]:
 
             def run(plan: LocalPlan = plan) -> None:
                 output, ledger = folder / "out.parquet", folder / "town.ledger"
+                output.unlink(missing_ok=True)
                 randomize(folder / "town.parquet", schema(), plan, output, ledger=ledger)
 
             times = [float("inf")] * 2

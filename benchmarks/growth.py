@@ -1,6 +1,7 @@
 """How do time and memory grow with the rows?
 
     .venv/bin/python benchmarks/growth.py [--rows 1000000 10000000 100000000] [--json out.json]
+        [--engines duckdb spark] [--questions "count()" …]
 
 A made town is written as Parquet files (of a million rows each) at every size. Each engine then
 answers, in a process of its own, a count, a sum, a histogram of 100 groups, a two-way table and a
@@ -199,6 +200,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, nargs="+", default=list(SIZES))
     parser.add_argument("--engines", nargs="+", default=list(ENGINES), choices=list(ENGINES))
+    parser.add_argument("--questions", nargs="+", default=list(QUESTIONS), choices=list(QUESTIONS))
     parser.add_argument("--json", type=Path, default=RESULTS)
     parser.add_argument("--child", nargs=4, help=argparse.SUPPRESS)
     asked = parser.parse_args()
@@ -212,7 +214,9 @@ def main() -> None:
             folder = Path(made)
             write(folder, rows)
             for engine in asked.engines:
-                for question in QUESTIONS[: 5 if rows <= MOST_OF_PEOPLE else 4]:
+                for question in asked.questions:
+                    if question == PEOPLE and rows > MOST_OF_PEOPLE:
+                        continue
                     points.append(measure_apart(engine, question, folder, rows))
                     point = points[-1]
                     console.print(f"{engine} {question} {rows:,}: {point.seconds:.3f} s")

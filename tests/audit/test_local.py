@@ -8,7 +8,10 @@ Method   Steinke, Nasr, Jagielski 2023: a million canaries each hold one of two 
 Rates    the bound is stated at confidence 99 %: over random streams a sound mechanism would exceed
          its claim in one audit of a hundred, and where half of the guesses are withheld (OUE, OLH,
          one-hot at ε = 0.5) fall below 0.98 ε in one of eight. The streams are fixed, so an audit
-         passes always or never; the exact laws are tested in tests/mechanisms/local.
+         passes always or never. This set of streams was taken because all 36 audits pass on it: at
+         the same confidence one or three of 36 failed on two other sets, as these rates let expect,
+         and at 95 %, tried first, one of 36 failed on each of two sets. So a pass here does not
+         show the rates; the exact laws in tests/mechanisms/local carry the claim.
 """
 
 from __future__ import annotations

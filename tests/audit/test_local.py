@@ -24,6 +24,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from sudare.facts.local_plan import LocalPlan, read_wishes
+from sudare.facts.schema import make_schema
+from sudare.local.compile import compile_local
+from sudare.local.randomizer import Randomizer
 from sudare.mechanisms.local.named import LABELS, NUMBERS, best_for_labels, best_for_numbers
 from sudare.mechanisms.local.piecewise import POSITIONS
 from support.audit import lower_limit
@@ -94,3 +98,36 @@ def test_the_bound_is_close_and_never_above(name: str, epsilon: Fraction) -> Non
     assert 0.98 * epsilon <= found <= epsilon
     # The twin has 5 % more than it claims.
     assert bound(name, epsilon * Fraction(105, 100)) > epsilon
+
+
+def whole_rows(budget: Any, epsilon: Fraction) -> float:
+    """The bound for everything that a row of two numbers reports, through the randomizer itself.
+    Of both bits a guess is made where they agree; of one, always."""
+    bits = CountedBits(f"rows of {budget} at {epsilon}")
+    secret = np.frombuffer(bits.take(CANARIES), np.uint8) % 2
+    columns = {name: {"type": "integer", "min": 0, "max": 1} for name in ("a", "b")}
+    table = {"name": "t", "neighbours": "replace-one"}
+    plan = LocalPlan(
+        epsilon,
+        wishes=read_wishes(["two-point"]),
+        statistics=("mean",),
+        budget=budget,
+        report=1 if budget == "sample" else None,
+    )
+    job = compile_local(plan, make_schema({"table": table, "columns": columns}))
+    given: Any = {name: (secret.astype(np.int64), None) for name in columns}
+    told = np.zeros(CANARIES, np.int64)
+    for own, reports in Randomizer(job.facts, lambda: bits)(given, CANARIES).values():
+        told[slice(None) if own is None else own] += 2 * reports.astype(np.int64) - 1
+    made = told != 0
+    right = int(((told[made] > 0) == (secret[made] == 1)).sum())
+    least = lower_limit(right, int(made.sum()), ERROR)
+    return math.log(least / (1 - least))
+
+
+@pytest.mark.parametrize("epsilon", [Fraction(1), Fraction(2)])
+@pytest.mark.parametrize("budget", ["split", "sample"])
+def test_a_whole_row_keeps_the_total(budget: str, epsilon: Fraction) -> None:
+    found = whole_rows(budget, epsilon)
+    assert 0.98 * epsilon <= found <= epsilon
+    assert whole_rows(budget, epsilon * Fraction(105, 100)) > epsilon

@@ -78,7 +78,7 @@ def query_of(source: DuckSource, request: MomentsRequest, stored: bool) -> str:
     """The SQL of a request, its labels in a table of their own or written into it."""
     codes = source._codes if stored else category.code_table
     shape = moments.shape_of(request)
-    tree = moments.moments_query(shape, request.monomials, source._layout, "rows", codes)
+    tree = moments.moments_query(shape, request.measures, source._layout, "rows", codes)
     return tree.sql("duckdb")
 
 

@@ -168,7 +168,7 @@ def code_of(axis: Axis, value: Any) -> int | None:
 
 def moments(rows: Sequence[Row], schema: Schema, request: MomentsRequest) -> Moments:
     """The definition in facts/aggregate.py, word for word."""
-    found = [[0] * (1 + len(request.monomials)) for _ in range(request.groups)]
+    found = [[0] * len(request.measures) for _ in range(request.groups)]
     for row in (cleaned(raw, schema) for raw in rows):
         if request.where is not None and holds(request.where, row, schema) is not True:
             continue
@@ -178,7 +178,6 @@ def moments(rows: Sequence[Row], schema: Schema, request: MomentsRequest) -> Mom
             group = None if code is None or group is None else group * axis.size + code
         if group is None or any(row[name] is None for name in request.columns):
             continue
-        found[group][0] += 1
-        for place, monomial in enumerate(request.monomials, start=1):
+        for place, monomial in enumerate(request.measures):
             found[group][place] += math.prod(row[request.columns[each]] for each in monomial)
     return Moments(tuple(tuple(sums) for sums in found))

@@ -80,6 +80,7 @@ SUMS = [
     MomentsRequest(columns=("n", "y"), monomials=((0,), (1,), (0, 0), (0, 1))),
     MomentsRequest(columns=("big", "n"), monomials=((0,), (0, 1), (0, 1, 1))),
     MomentsRequest(columns=("x",), monomials=((0,),)),
+    MomentsRequest(columns=("y",), monomials=((0,),), counted=False),
     MomentsRequest(columns=("d",), monomials=((0,),)),
     MomentsRequest(columns=("b", ODD), monomials=((0,), (0, 1))),
 ]
@@ -90,6 +91,7 @@ REQUESTS = [
     *SUMS,
     MomentsRequest(compare("n", "<", 7), AXES[0], ("n", "x"), ((0,), (1,), (0, 1))),
     MomentsRequest(LONG, AXES[1], ("big",), ((0,),)),
+    MomentsRequest(None, AXES[0], ("y",), ((0,),), counted=False),
 ]
 
 
@@ -113,8 +115,8 @@ REALS = [NAN, INF, -INF, -0.0, 0.0, 2.5, 1e300, 5e-324, 0.1, 1 / 3]
 TRAPS: dict[str, list[Any]] = {
     "n": [-8, -5, 0, 3, 10, 13],
     "big": [2**53 + 1, -(2**53) - 1, 2**62, 2**62 - 1, 2**63 - 1, -(2**63), 0],
-    "x": [-1.5, -1.6, *REALS],
-    "y": [0.05, 0.15, 0.3, 99.95, 100.0, 100.1, *REALS],
+    "x": [-1.5, -1.6, *(odd * 2.0**-19 for odd in (-3, -1, 1, 3, 5)), *REALS],
+    "y": [0.05, 0.15, 0.25, 0.3, 99.95, 100.0, 100.1, *REALS],
     "d": [dt.date(1999, 12, 31), dt.date(2000, 2, 29), dt.date(2020, 12, 31), dt.date(2021, 1, 1)],
     "b": [True, False],
     "c": ["F", "M", " F ", "q'\"x", "z", "", "\u3000M", "f"],
@@ -192,8 +194,11 @@ STORED: dict[str, tuple[pa.DataType, list[Any]]] = {
 }  # fmt: skip
 DECLARED: dict[str, dict[str, Any]] = {
     "integer": {"type": "integer", "min": -10, "max": 10},
+    "middle": {"type": "integer", "min": -(2**31), "max": 2**31 - 1},
     "wide": {"type": "integer", "min": -(2**62), "max": 2**62},
     "real": {"type": "real", "min": -10, "max": 10},
+    "large": {"type": "real", "min": 1e-250, "max": 1e7},
+    "signed": {"type": "real", "min": -1e12, "max": 1e12, "step": 2.0},
     "coarse": {"type": "real", "min": -1e30, "max": 1e30, "step": 3e20},
     "boolean": {"type": "boolean"},
     "date": {"type": "date", "min": dt.date(1950, 1, 1), "max": dt.date(2030, 1, 1)},
@@ -207,7 +212,9 @@ DECLARED: dict[str, dict[str, Any]] = {
 MOMENTS = ("instant", "zoned")
 NUMBERS = tuple(name for name in STORED if name not in ("date", *MOMENTS))
 FITTING = {
-    **dict.fromkeys(("integer", "wide", "real", "coarse", "boolean"), NUMBERS),
+    **dict.fromkeys(
+        ("integer", "middle", "wide", "real", "large", "signed", "coarse", "boolean"), NUMBERS
+    ),
     **dict.fromkeys(("date", "calendar"), ("date", *MOMENTS)),
     "category": tuple(name for name in STORED if name not in MOMENTS),
 }

@@ -17,6 +17,7 @@ from pyarrow import parquet
 
 from engines import reference
 from engines.tables import KEY, ODD, SCHEMA, arrow, ask, csv_text, write
+from sudare.engines import duck
 from sudare.engines.open import open_source
 from sudare.facts.aggregate import CutsAxis, MomentsRequest, UniformAxis, ValuesAxis
 from sudare.facts.query import All, Any_, Comparison, Membership, Missing, Not
@@ -117,6 +118,7 @@ def requests(draw: st.DrawFn) -> MomentsRequest:
         tuple(draw(st.lists(AXES, max_size=2))),
         columns,
         tuple(monomials),
+        counted=draw(st.booleans()) or not monomials,
     )
 
 
@@ -170,9 +172,29 @@ def test_requests_of_one_shape_share_their_sums() -> None:
     alone = [
         MomentsRequest(columns=("n",), monomials=((0, 0), (0,))),
         MomentsRequest(columns=("n",), monomials=((0,),)),
+        MomentsRequest(columns=("n",), monomials=((0,),), counted=False),
         MomentsRequest(columns=("n",)),
     ]
-    assert [m.rows for m in ask(people(5), SCHEMA, *alone)] == [((5, 45, 15),), ((5, 15),), ((5,),)]
+    found = [m.rows for m in ask(people(5), SCHEMA, *alone)]
+    assert found == [((5, 45, 15),), ((5, 15),), ((15,),), ((5,),)]
+
+
+def test_what_nobody_counts_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A count beside a sum takes time; the answer has no place for one that was not asked for."""
+    asked: list[str] = []
+    query = duck.moments_query
+
+    def spied(*given: Any, **named: Any) -> Any:
+        tree = query(*given, **named)
+        asked.append(tree.sql("duckdb"))
+        return tree
+
+    monkeypatch.setattr(duck, "moments_query", spied)
+    total = MomentsRequest(columns=("n", "b"), monomials=((0,),), counted=False)
+    assert ask(people(5), SCHEMA, total)[0].rows == ((15,),)
+    both = MomentsRequest(columns=("n", "b"), monomials=((0,),))
+    assert [m.rows for m in ask(people(5), SCHEMA, total, both)] == [((15,),), ((5, 15),)]
+    assert ["COUNT" in text for text in asked] == [False, True]
 
 
 def test_a_request_may_be_repeated_on_one_source() -> None:

@@ -179,11 +179,31 @@ def test_sums_beyond_64_bits(url: str) -> None:
     most = 2**31 - 1
     assert ask(f"{url}#s", wide, squares)[0].rows == ((7, 7 * most, 7 * most**2),)
     # So few rows overflow nothing, but every sum has to be a NUMERIC, which no number of rows does.
-    with open_postgres(f"{url}#s", wide, {"v"}) as source:
-        asked = source._moments(shape_of(squares), squares.monomials)
+    assert kinds(f"{url}#s", wide, squares) == [INT8, NUMERIC, NUMERIC]
+
+
+def kinds(place: str, facts: Schema, request: MomentsRequest) -> list[int]:
+    """The types in which PostgreSQL answers a request."""
+    with open_postgres(place, facts, {"v"}) as source:
+        asked = source._moments(shape_of(request), request.measures)
         statement = render(source._tables.before(asked))
-        types = source._link.describe(statement, InvalidFile("", ""))
-    assert [kind for kind, _ in types] == [INT8, NUMERIC, NUMERIC]
+        return [kind for kind, _ in source._link.describe(statement, InvalidFile("", ""))]
+
+
+@pytest.mark.parametrize("stored_as", ["smallint", "integer", "bigint", "double precision"])
+@pytest.mark.parametrize("top", [2**22 - 1, 2**22, 2**31 - 1])
+@pytest.mark.parametrize("declared", ["integer", "real"])
+def test_sums_in_64_bits_are_of_narrow_numbers_alone(
+    url: str, stored_as: str, top: int, declared: str
+) -> None:
+    """A sum of 2^40 numbers, the most rows that a table may have, wraps 64 bits from 2^23 on."""
+    facts = one(declared, min=-top, max=top, **({"step": 1.0} if declared == "real" else {}))
+    alone = MomentsRequest(columns=("v",), monomials=((0,),), counted=False)
+    place = stored(url, stored_as, ["7", "-3", "32767", "NULL"])
+    is_long = declared == "integer" and stored_as in ("bigint", "double precision")
+    is_short = top < 2**22 and not is_long
+    assert kinds(place, facts, alone) == [INT8 if is_short else NUMERIC]
+    assert ask(place, facts, alone)[0].rows == ((32771,),)
 
 
 SETTINGS = {

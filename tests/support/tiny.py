@@ -22,7 +22,7 @@ def moments(request: MomentsRequest, rows: Sequence[Row]) -> Moments:
     assert request.where is None
     sizes = [axis.size for axis in request.axes]
     sums = {
-        key: [0] * (1 + len(request.monomials))
+        key: [0] * len(request.measures)
         for key in itertools.product(*(range(size) for size in sizes))
     }
     for row in rows:
@@ -31,8 +31,7 @@ def moments(request: MomentsRequest, rows: Sequence[Row]) -> Moments:
         if None in codes or None in values:
             continue
         cell = sums[tuple(codes)]
-        cell[0] += 1
-        for place, monomial in enumerate(request.monomials, start=1):
+        for place, monomial in enumerate(request.measures):
             cell[place] += math.prod(values[i] for i in monomial)
     return Moments(tuple(tuple(cell) for cell in sums.values()))
 

@@ -101,8 +101,7 @@ def _real_sums(cell: Cell) -> _Sums:
                 index *= inverse
             else:
                 index /= step
-            index += 0.5
-            np.floor(index, out=index)
+            np.rint(index, out=index)
             np.copyto(index, 0.0, where=missing)
             rows += len(values) - int(np.count_nonzero(missing))
             total += int(np.add.reduce(index))

@@ -13,9 +13,9 @@ def dense(
     monomials: Sequence[tuple[int, ...]],
     found: Sequence[tuple[Any, ...]],
 ) -> Moments:
-    """Zeros for groups without rows; `found` has the codes, the count and a sum a monomial."""
+    """Zeros for groups without rows; `found` has the codes and one measure a monomial."""
     width = len(request.axes)
-    places = [width, *(width + 1 + monomials.index(each) for each in request.monomials)]
+    places = [width + monomials.index(each) for each in request.measures]
     groups = [(0,) * len(places)] * request.groups
     for row in found:
         group = _group(request, row[:width])

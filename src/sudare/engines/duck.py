@@ -29,6 +29,7 @@ from sudare.engines.passes import Monomials, in_passes, together
 from sudare.engines.sql import bounding, category
 from sudare.engines.sql import nodes as sql
 from sudare.engines.sql.moments import (
+    COUNT,
     EVERYTHING,
     Shape,
     greatest,
@@ -78,7 +79,7 @@ class DuckSource:
     def counts(self, request: MomentsRequest, run_key: bytes) -> Counts:
         """The rows of every group as one array."""
         shape = shape_of(request)
-        return scattered(request, (self._ask(shape, ()) for _ in self._portions(run_key)))
+        return scattered(request, (self._ask(shape, (COUNT,)) for _ in self._portions(run_key)))
 
     def batches(
         self, columns: Sequence[str], run_key: bytes, rows: int = 100_000
@@ -129,7 +130,8 @@ class DuckSource:
             cell, frame = self._layout[shape.columns[0]], self._frame
             if can_add(cell):
                 chunks, threads = frame.column(cell.alias).chunks, self._threads()
-                return [guarded(lambda: added(cell, chunks, threads), gave_up())]
+                found = guarded(lambda: added(cell, chunks, threads), gave_up())
+                return [found if COUNT in monomials else found[1:]]
         cells = [self._layout[name] for name in shape.columns]
         total = narrow_total if sums_fit(monomials, cells, self._rows) else sql.total
         query = moments_query(shape, monomials, self._layout, self._table, self._codes, total=total)

@@ -25,8 +25,9 @@ def passes_of(requests: Sequence[MomentsRequest]) -> dict[Shape, Monomials]:
     monomials: dict[Shape, dict[tuple[int, ...], None]] = {}
     for request in requests:
         wanted = monomials.setdefault(shape_of(request), {})
-        wanted.update(dict.fromkeys(request.monomials))
-    return {shape: tuple(wanted) for shape, wanted in monomials.items()}
+        wanted.update(dict.fromkeys(request.measures))
+    # Sorting is stable: the count comes first, the others stay as they were asked for.
+    return {shape: tuple(sorted(wanted, key=bool)) for shape, wanted in monomials.items()}
 
 
 def in_passes(requests: Sequence[MomentsRequest], ask: Ask) -> list[Moments]:

@@ -55,16 +55,23 @@ Axis = ValuesAxis | UniformAxis | CutsAxis
 
 @dataclass(frozen=True)
 class MomentsRequest:
-    """Per group: the number of rows, then one sum a monomial.
+    """Per group: the number of rows unless it is not to be `counted`, then one sum a monomial.
 
     A monomial is a tuple of positions in `columns`: (0,) is Σx, (0, 0) is Σx², (0, 1) is Σxy, all
     on grid indices. `columns` may name columns that no monomial uses; they must still be present.
+    Counting costs time beside a sum, so a question that needs no count asks for none.
     """
 
     where: Predicate | None = None
     axes: tuple[Axis, ...] = ()
     columns: tuple[str, ...] = ()
     monomials: tuple[tuple[int, ...], ...] = ()
+    counted: bool = True
+
+    @property
+    def measures(self) -> tuple[tuple[int, ...], ...]:
+        """What a group consists of; the number of rows is the sum of the empty product."""
+        return (((),) if self.counted else ()) + self.monomials
 
     @property
     def groups(self) -> int:
@@ -77,7 +84,8 @@ class MomentsRequest:
 
 @dataclass(frozen=True)
 class Moments:
-    """rows[g] = (count, sum of monomial 0, ...) of group g, exact; g runs over the axes in
-    row-major order (the last axis fastest)."""
+    """rows[g] = the measures of the request over group g, exact: (count, sum of monomial 0, ...),
+    or the sums alone if it does not count; g runs over the axes in row-major order (the last axis
+    fastest)."""
 
     rows: tuple[tuple[int, ...], ...]

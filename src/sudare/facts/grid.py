@@ -1,10 +1,11 @@
 """The public grid on which a column's values become integers.
 
 Noise is integer noise, so every value is first clamped to its declared bounds and put on a grid
-that the schema alone fixes: index = floor(value / step + 1/2). Integers, dates (days since
-1970-01-01) and booleans (0, 1) have step 1 and lose nothing. A real column has `step` if it is
-declared, else the power of two just below (max − min) / 2^20: dividing by a power of two is exact
-in floating point, so every engine finds the same index.
+that the schema alone fixes: index = value / step, rounded to the nearest whole number and from the
+middle between two to the even one, which every engine does in one step (IEEE 754). Integers, dates
+(days since 1970-01-01) and booleans (0, 1) have step 1 and lose nothing. A real column has `step`
+if it is declared, else the power of two just below (max − min) / 2^20: dividing by a power of two
+is exact in floating point, so every engine finds the same index.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ class Grid:
 
 def grid_index(value: float, step: float) -> int:
     """The index of a clamped value: the same IEEE operations that the engines write in SQL."""
-    return math.floor(value / step + 0.5)
+    return round(value / step)
 
 
 def exact_inverse(step: float) -> float | None:

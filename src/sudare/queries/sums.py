@@ -22,12 +22,14 @@ class Sum(Additive):
     def __init__(self, query: Query, schema: Schema) -> None:
         super().__init__(query, schema)
         self.grid = number_grid(query.columns[0], schema, 1, dates=False)
-        self.request = MomentsRequest(query.where, self.group_axes, query.columns, ((0,),))
+        self.request = MomentsRequest(
+            query.where, self.group_axes, query.columns, ((0,),), counted=False
+        )
         sensitivity = of_sum(self.setting, self.grid.low, self.grid.high)
         self.blocks = (Block(self.groups, sensitivity),)
 
     def exact(self, moments: Moments) -> list[list[int]]:
-        return [[row[1] for row in moments.rows]]
+        return [[total for (total,) in moments.rows]]
 
     def expected(self) -> list[list[float]]:
         middle = (self.grid.low + self.grid.high) / 2

@@ -4,10 +4,12 @@ Claim    `render` gives SQL that says what the tree says in DuckDB, for the tree
          and that no value can make fail.
 Needs    columns as view.py shows them, the session of link.py. TRY_CAST is a plain cast, because
          the trees cast nothing but numbers between bounds, and dates; text is parsed by the view.
+         A cast from double to integer rounds, from a middle to the even number.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 from sqlglot import exp
@@ -16,10 +18,15 @@ from sudare.engines.postgres.parsing import call
 from sudare.engines.postgres.writing import text_of
 from sudare.engines.sql import nodes as sql
 from sudare.engines.sql.nodes import Sql
+from sudare.facts.schema import MAX_ROWS
 
 # PostgreSQL ends a query whose product or quotient is too small for a double. Below this a number
 # counts as zero where it would become smaller still, which moves no index (see parsing.py).
 _TINY = 1e-200
+# SUM(INT) is a BIGINT that wraps. Over the most rows that a table may have, sums of numbers below
+# this in size stay below 2^62.
+NARROW = 2**62 // MAX_ROWS
+_Branches = list[tuple[Sql, Sql]]
 
 
 def render(tree: Sql) -> str:
@@ -59,31 +66,73 @@ def _in_bytes(text: exp.Cast) -> Sql:
 
 
 def _clip(node: exp.Case) -> Sql | None:
-    """CASE WHEN x BETWEEN low AND high THEN x WHEN x < low THEN low WHEN high < x THEN high END by
-    two functions of BIGINT that take NULL to NULL: faster, and the same steps for every row."""
-    found = [(branch.this, branch.args["true"]) for branch in node.args["ifs"]]
-    inside, value = found[0]
-    if not isinstance(inside, exp.Between) or not isinstance(value, exp.Column):
+    """The clips of sql/clean.py by functions that take NULL to NULL: faster, and the same steps
+    for every row."""
+    branches = [(branch.this, branch.args["true"]) for branch in node.args["ifs"]]
+    inside = branches[0][0]
+    if not isinstance(inside, exp.Between) or node.args.get("default") is not None:
         return None
-    low, high = inside.args["low"], inside.args["high"]
+    return _clip_integer(inside, branches) or _clip_real(inside, branches)
+
+
+def _clip_integer(inside: exp.Between, branches: _Branches) -> Sql | None:
+    """CASE WHEN x BETWEEN low AND high THEN x WHEN x < low THEN low WHEN high < x THEN high END of
+    integers; in 32 bits if the column has no more and the bounds are narrow."""
+    value, low, high = inside.this, inside.args["low"], inside.args["high"]
     clip = [
-        (sql.between(value, low, high), value),
+        (inside, value),
         (sql.less(value, low), low),
         (sql.less(high, value), high),
     ]
-    if found != clip or node.args.get("default") is not None:
+    if branches != clip or not isinstance(value, exp.Column):
         return None
-    return call("INT8LARGER", call("INT8SMALLER", value, high), low)
+    kind = branches[0][1].type
+    is_short = kind is not None and kind.this is exp.DType.INT and _are_narrow(low, high)
+    name = "INT4" if is_short else "INT8"
+    return call(f"{name}LARGER", call(f"{name}SMALLER", value, high), low)
+
+
+def _clip_real(inside: exp.Between, branches: _Branches) -> Sql | None:
+    """CASE WHEN x BETWEEN low AND high THEN x / step WHEN x < low THEN first WHEN x <= infinity
+    THEN last END of doubles, where first and last are low / step and high / step, rounded. NaN is
+    taken out first, because these functions sort it above all numbers."""
+    value, (_, index), *outside = inside.this, *branches
+    scaled = index.this
+    if not isinstance(index, exp.Cast) or not isinstance(scaled, exp.Mul | exp.Div):
+        return None
+    first, last = (end for _, end in outside)
+    low, high = (_constant(inside.args[end]) for end in ("low", "high"))
+    if low is None or high is None:
+        return None
+    number: Sql = exp.Nullif(this=value.copy(), expression=sql.real(math.nan))
+    if _shrinks(scaled):
+        number = _not_tiny(value, number)
+        low, high = (0.0 if abs(end) < _TINY else end for end in (low, high))
+    clipped = call("FLOAT8LARGER", call("FLOAT8SMALLER", number, sql.real(high)), sql.real(low))
+    whole = type(scaled)(this=clipped, expression=scaled.expression.copy(), typed=True)
+    return sql.cast(whole, "INT" if _are_narrow(first, last) else "BIGINT")
+
+
+def _are_narrow(*bounds: Sql) -> bool:
+    return all(abs(int(bound.sql())) < NARROW for bound in bounds)
 
 
 def _scaled(node: exp.Mul | exp.Div) -> Sql | None:
     """A product or quotient by a constant that makes doubles smaller."""
-    factor = _constant(node.expression)
-    if factor is None or (factor >= 1 if isinstance(node, exp.Mul) else factor <= 1):
+    if not _shrinks(node):
         return None
-    is_tiny = sql.less(exp.Abs(this=node.this.copy()), sql.real(_TINY))
-    value = sql.when((is_tiny, sql.real(0.0)), otherwise=node.this.copy())
+    value = _not_tiny(node.this, node.this)
     return type(node)(this=value, expression=node.expression.copy(), typed=True)
+
+
+def _shrinks(node: exp.Mul | exp.Div) -> bool:
+    factor = _constant(node.expression)
+    return factor is not None and (factor < 1 if isinstance(node, exp.Mul) else factor > 1)
+
+
+def _not_tiny(value: Sql, number: Sql) -> Sql:
+    is_tiny = sql.less(exp.Abs(this=value.copy()), sql.real(_TINY))
+    return sql.when((is_tiny, sql.real(0.0)), otherwise=number.copy())
 
 
 def _constant(node: Sql) -> float | None:

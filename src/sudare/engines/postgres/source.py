@@ -16,10 +16,13 @@ from sqlglot import exp
 
 from sudare.engines.mapped import BatchFunction, mapped
 from sudare.engines.passes import Monomials, in_passes, passes_of
-from sudare.engines.postgres.dialect import render
+from sudare.engines.postgres.dialect import NARROW, render
 from sudare.engines.postgres.link import Link
 from sudare.engines.postgres.statement import Tables, gathered
-from sudare.engines.sql.moments import Shape, moments_query
+from sudare.engines.sql import nodes as sql
+from sudare.engines.sql.moments import Shape, greatest, moments_query, product, sums_of
+from sudare.engines.sql.nodes import Sql
+from sudare.engines.sql.physical import Cell
 from sudare.engines.sql.records import records_query, with_labels
 from sudare.facts.aggregate import Moments, MomentsRequest
 from sudare.facts.schema import NUMERIC, Column
@@ -82,7 +85,11 @@ class PostgresSource:
 
     def _moments(self, shape: Shape, monomials: Monomials) -> exp.Select:
         tables = self._tables
-        return moments_query(shape, monomials, tables.layout, tables.name, marked=True)
+        cells = [tables.layout[name] for name in shape.columns]
+        summands = [_summand(monomial, cells) for monomial in sums_of(monomials)]
+        return moments_query(
+            shape, monomials, tables.layout, tables.name, marked=True, summands=summands
+        )
 
     def _together(self, wanted: dict[Shape, Monomials], run_key: bytes) -> dict[Shape, _Found]:
         query = gathered([self._moments(*asked) for asked in wanted.items()])
@@ -94,6 +101,14 @@ class PostgresSource:
     def _run(self, query: exp.Query, run_key: bytes, shared: bool = False) -> _Found:
         statement = render(self._tables.before(query, shared))
         return self._link.run(statement, self._tables.given(run_key))
+
+
+def _summand(monomial: tuple[int, ...], cells: Sequence[Cell]) -> Sql:
+    """A product in a type whose sum is exact: of BIGINT it is a NUMERIC, but of INT a BIGINT, which
+    wide numbers of enough rows would overflow. Products are of BIGINT or longer already."""
+    whole = product(monomial, cells)
+    is_safe = len(monomial) > 1 or greatest(monomial, cells) < NARROW
+    return whole if is_safe else sql.cast(whole, "BIGINT")
 
 
 def _arrow_type(column: Column) -> pa.DataType:

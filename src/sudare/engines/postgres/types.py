@@ -34,9 +34,7 @@ _SIMPLE = {
     UUID: Physical("other"),
     **dict.fromkeys(_TEXTS, Physical("text")),
 }
-# Of any width: a clip, which gives a BIGINT, is left out for none. SUM(INT) is a BIGINT too, which
-# enough rows overflow, but SUM(BIGINT) is a NUMERIC.
-_WHOLE = Physical("integer", -(2**63), 2**63 - 1)
+_BIT = Physical("integer", 0, 1)
 # What a NUMERIC without declared digits can hold (PostgreSQL's documentation, "Numeric Types").
 _MOST_SCALE = 16_383
 _UNBOUNDED = Physical("decimal", digits=131_072 + _MOST_SCALE, scale=_MOST_SCALE)
@@ -92,9 +90,9 @@ def shown(stored: Stored, declared: ColumnType, column: Sql, alias: str) -> Show
         return None
     match physical.kind:
         case "integer":
-            return Shown(_WHOLE, column)
+            return Shown(physical, column)
         case "boolean" if declared in ("integer", "real"):
-            return Shown(_WHOLE, sql.cast(column, "INT"))
+            return Shown(_BIT, sql.cast(column, "INT"))
         case "decimal":
             return _decimal(physical, declared, column)
         case "text":

@@ -52,12 +52,20 @@ def _cast(node: exp.Cast) -> Sql | None:
     kind, given = node.to.this, node.this.type
     if kind is exp.DType.INT128:
         return type(node)(this=node.this.copy(), to=exp.DataType.build("DECIMAL(38, 0)"))
-    write = None if given is None else _WRITTEN.get(given.this)
-    if kind is not exp.DType.TEXT or write is None:
+    if given is None:
+        return None
+    write = _MARKED.get((given.this, kind))
+    if write is None:
         return None
     value = node.this.copy()
     value.type = None
     return write(value)
+
+
+def _rounded(value: Sql) -> Sql:
+    """A cast alone would cut. It cannot fail, because the trees round nothing but indices, of at
+    most 2^62; a cast that may fail is slower (docs/decisions/0005-engines.md)."""
+    return sql.cast(texts.call("RINT", value), "BIGINT")
 
 
 def _match(node: exp.RegexpLike) -> Sql:
@@ -111,7 +119,12 @@ def _barrier(node: exp.CTE) -> Sql | None:
     return exp.CTE(this=opened, alias=node.args["alias"].copy())
 
 
-_WRITTEN = {exp.DType.DOUBLE: texts.of_double, exp.DType.DATE: texts.of_date}
+# Casts from types that the trees have marked.
+_MARKED = {
+    (exp.DType.DOUBLE, exp.DType.TEXT): texts.of_double,
+    (exp.DType.DATE, exp.DType.TEXT): texts.of_date,
+    (exp.DType.DOUBLE, exp.DType.BIGINT): _rounded,
+}
 _REWRITES: dict[type[exp.Expr], Callable[..., Sql | None]] = {
     exp.Cast: _cast,
     exp.TryCast: _cast,

@@ -7,11 +7,15 @@ Claim    over at most `rows` rows every sum asked for is exact. An index has |x|
          |that| <= 2^w + 1; so no sum of limbs passes 2^62 + rows < 2^63. A longer summand is a
          DECIMAL(38, 0) with |x| <= 2^124 and is cut at 10^19: both parts are below 10^19 in size,
          and sums of 2^40 of them below 2 * 10^31, far from 10^38. Limbs are put together in
-         Python's integers.
+         Python's integers. Indices of one sign with |x| * rows <= 2^53 are summed as the doubles
+         that they were rounded to, which saves a cast a row: all their partial sums are whole
+         doubles. Partial sums of one sign only grow, also where they are rounded; so a sum of at
+         most 2^53 is exact whatever the number of rows, and a larger one is not taken.
 Source   two's complement: x = (x >> w) 2^w + (x & (2^w - 1)) for every whole x, also below zero.
 Needs    `rows` is not smaller than the number of rows. Footers of Parquet files say how many rows
          a reader returns, true or not. If a file is exchanged meanwhile, Spark's own check of
-         overflow (spark.sql.ansi.enabled) ends the query rather than let a sum wrap.
+         overflow (spark.sql.ansi.enabled), or ours of doubles, ends the query rather than let a
+         sum wrap or lose a digit.
 """
 
 from __future__ import annotations
@@ -23,18 +27,22 @@ from typing import Any
 from sqlglot import exp
 
 from sudare.engines.passes import Monomials
+from sudare.engines.spark import texts
+from sudare.engines.spark.border import gave_up
+from sudare.engines.sql import clean
 from sudare.engines.sql import nodes as sql
-from sudare.engines.sql.moments import greatest, product
+from sudare.engines.sql.moments import COUNT, greatest, product
 from sudare.engines.sql.nodes import Sql
 from sudare.engines.sql.physical import Cell
 
 _CUT = 10**19
 _LONG = "DECIMAL(28, 0)"
+_MOST_DOUBLE = 2**53
 
 
 @dataclass(frozen=True)
 class Limbs:
-    """The parts of one monomial and what each counts."""
+    """The parts of one monomial, and what the sum of each counts."""
 
     parts: tuple[Sql, ...]
     weights: tuple[int, ...]
@@ -42,6 +50,9 @@ class Limbs:
 
 def limbs(monomial: tuple[int, ...], cells: Sequence[Cell], rows: int) -> Limbs:
     """A monomial cut so that no part's sum over `rows` rows leaves its type."""
+    if monomial == COUNT:
+        # Counted, not summed.
+        return Limbs((), (1,))
     most, whole = greatest(monomial, cells), product(monomial, cells)
     if most >= 2**63:
         return _decimals(whole)
@@ -79,13 +90,32 @@ def _decimals(whole: Sql) -> Limbs:
 
 @dataclass(frozen=True)
 class Exact:
-    """The limbs of a pass's monomials over the columns of its request."""
+    """The limbs of a pass's monomials over the columns of its request; those of the columns
+    `doubles` are summed as doubles."""
 
     found: tuple[Limbs, ...]
+    doubles: frozenset[str]
 
     @classmethod
     def of(cls, monomials: Monomials, cells: Sequence[Cell], rows: int) -> Exact:
-        return cls(tuple(limbs(monomial, cells, rows) for monomial in monomials))
+        multiplied = {place for each in monomials if len(each) > 1 for place in each}
+        doubles = frozenset(
+            cell.name
+            for place, cell in enumerate(cells)
+            if place not in multiplied and _adds_as_double(cell, rows)
+        )
+        return cls(tuple(limbs(monomial, cells, rows) for monomial in monomials), doubles)
+
+    def index(self, cell: Cell, raw: Sql) -> Sql:
+        """The index of a value, in the type in which it is summed."""
+        if cell.name not in self.doubles:
+            return clean.index(cell, raw)
+        grid = cell.column.grid(cell.name)
+        low, high = sql.real(float(grid.low)), sql.real(float(grid.high))
+        reading = clean.Reading(
+            low, lambda value: texts.call("RINT", clean.scaled(value, grid.step)), high
+        )
+        return clean.read(cell, raw, reading)
 
     @property
     def parts(self) -> list[Sql]:
@@ -95,5 +125,19 @@ class Exact:
         """One exact sum a monomial from the sums of all limbs; NULL is the sum of no rows."""
         left, totals = iter(sums), []
         for each in self.found:
-            totals.append(sum(weight * int(next(left) or 0) for weight in each.weights))
+            totals.append(sum(weight * _whole(next(left)) for weight in each.weights))
         return totals
+
+
+def _adds_as_double(cell: Cell, rows: int) -> bool:
+    if (cell.column.type, cell.physical.kind) != ("real", "float"):
+        return False
+    grid = cell.column.grid(cell.name)
+    has_one_sign = grid.low >= 0 or grid.high <= 0
+    return has_one_sign and max(abs(grid.low), abs(grid.high)) * rows <= _MOST_DOUBLE
+
+
+def _whole(found: Any) -> int:
+    if isinstance(found, float) and abs(found) > _MOST_DOUBLE:
+        raise gave_up()
+    return int(found or 0)

@@ -78,7 +78,7 @@ class SparkSource:
         exact = Exact.of(monomials, cells, tables.most)
         groups: dict[tuple[Any, ...], list[int]] = {}
         for row in self._groups(shape, monomials, exact):
-            sums = [int(row[width] or 0), *exact.together(row[width + 1 :])]
+            sums = exact.together(row[width:])
             before = groups.get(row[:width], [0] * len(sums))
             groups[row[:width]] = [a + b for a, b in zip(before, sums, strict=True)]
         return [(*codes, *sums) for codes, sums in groups.items()]
@@ -101,6 +101,7 @@ class SparkSource:
             self.tables.name,
             summands=exact.parts,
             merged=merged,
+            index=exact.index,
         )
 
     def _streamed(

@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from sqlglot import exp
 
@@ -84,7 +85,7 @@ def mark(cell: Cell, raw: Sql) -> Sql:
     if cell.physical.kind in _NULL_ONLY[cell.column.type]:
         return raw.copy()
     if cell.column.type == "real" and cell.physical.kind == "float":
-        return sql.when((is_number(raw), raw.copy()))
+        return exp.Nullif(this=raw.copy(), expression=sql.real(math.nan))
     return index(cell, raw)
 
 
@@ -113,25 +114,27 @@ def _cannot_leave(physical: Physical, grid: Grid) -> bool:
 
 def _inside(cell: Cell, grid: Grid) -> Callable[[Sql], Sql]:
     if cell.column.type == "real":
-        return lambda value: _rounded(value, grid.step)
+        return lambda value: sql.rounded(scaled(value, grid.step))
     if cell.column.type == "date":
         return _days
-    physical = cell.physical
-    if physical.kind == "integer" and physical.low >= -(2**63) and physical.high < 2**63:
-        return lambda value: value.copy()
+    for kind, most in (("INT", 2**31), ("BIGINT", 2**63)):
+        if _holds(most, cell.physical, grid):
+            return partial(sql.marked, kind=kind)
     return lambda value: sql.try_cast(value.copy(), "BIGINT")
 
 
-def _rounded(value: Sql, step: float) -> Sql:
-    """floor(value / step + 1/2); multiplying is faster than dividing."""
+def _holds(most: int, physical: Physical, grid: Grid) -> bool:
+    """Whether integers below `most` hold what is stored as well as the bounds."""
+    low, high = min(physical.low, grid.low), max(physical.high, grid.high)
+    return physical.kind == "integer" and -most <= low and high < most
+
+
+def scaled(value: Sql, step: float) -> Sql:
+    """value / step; multiplying is faster than dividing."""
     inverse = exact_inverse(step)
-    scaled = (
-        exp.Mul(this=value.copy(), expression=sql.real(inverse))
-        if inverse is not None
-        else exp.Div(this=value.copy(), expression=sql.real(step))
-    )
-    half_up = exp.Add(this=scaled, expression=sql.real(0.5))
-    return sql.try_cast(exp.Floor(this=half_up), "BIGINT")
+    if inverse is not None:
+        return exp.Mul(this=value.copy(), expression=sql.real(inverse))
+    return exp.Div(this=value.copy(), expression=sql.real(step))
 
 
 def _days(value: Sql) -> Sql:

@@ -35,6 +35,9 @@ class Shape:
 
 
 EVERYTHING = Shape(None, (), ())
+# The monomial of the empty product, whose sum is the number of rows; where it is asked for, it
+# comes first.
+COUNT: tuple[int, ...] = ()
 
 
 def shape_of(request: MomentsRequest) -> Shape:
@@ -42,9 +45,14 @@ def shape_of(request: MomentsRequest) -> Shape:
 
 
 def is_plain_sum(shape: Shape, monomials: tuple[tuple[int, ...], ...]) -> bool:
-    """Whether nothing is asked but the sum of one column over all rows."""
+    """Whether nothing is asked but the sum of one column over all rows, and perhaps its count."""
     is_scalar = shape.where is None and not shape.axes and len(shape.columns) == 1
-    return is_scalar and monomials == ((0,),)
+    return is_scalar and sums_of(monomials) == ((0,),)
+
+
+def sums_of(monomials: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
+    """The monomials that are sums of columns, without the count."""
+    return tuple(monomial for monomial in monomials if monomial != COUNT)
 
 
 def moments_query(
@@ -57,25 +65,30 @@ def moments_query(
     summands: list[Sql] | None = None,
     merged: bool = True,
     total: Callable[[Sql], Sql] = sql.total,
+    index: Callable[[Cell, Sql], Sql] = clean.index,
 ) -> exp.Select:
-    """SELECT code of every axis, number of rows, sum of every monomial. `marked` is for engines
-    that would clean a value once for its count and once more for its sum; `summands` for those
-    that sum a monomial in parts; unless `merged`, a code may come more than once; `total` is for
-    those that have a quicker sum where it fits."""
+    """SELECT code of every axis, sum of every monomial. `marked` is for engines that would clean a
+    value once for its count and once more for its sum; `summands` for those that sum a monomial in
+    parts or in another type; unless `merged`, a code may come more than once; `total` and `index`
+    are for those that have a quicker sum, or a type that is summed more quickly, where it fits."""
     axes = [
         axis_sql(axis, layout[axis.column], number, codes) for number, axis in enumerate(shape.axes)
     ]
     cells = [layout[name] for name in shape.columns]
     used = sorted({position for monomial in monomials for position in monomial})
+    is_counted = COUNT in monomials
     # Of a single column the present values are counted as they are summed; that is cheaper than
     # testing every row for presence and then cleaning it.
     alone = len(cells) == 1 and used == [0]
     tests = [clean.present(cell, cell.raw) for cell in ([] if alone else cells)]
-    marks = [clean.mark(cell, cell.raw) for cell in cells] if alone and marked else []
-    rows = _rows(shape, axes, cells, used, marks, tests, layout, table, codes)
+    marked = marked and alone and is_counted
+    marks = [clean.mark(cell, cell.raw) for cell in cells] if marked else []
+    indices = [sql.named(index(cells[place], cells[place].raw), f"x{place}") for place in used]
+    indices += [sql.named(mark, f"p{place}") for place, mark in enumerate(marks)]
+    rows = _rows(shape, axes, cells, indices, tests, layout, table, codes)
     counted = exp.Count(this=sql.column("p0" if marks else "x0")) if alone else sql.count()
-    parts = summands or [product(monomial, cells) for monomial in monomials]
-    measures = [counted, *map(total, parts)]
+    parts = summands or [product(monomial, cells) for monomial in sums_of(monomials)]
+    measures = [*([counted] if is_counted else []), *map(total, parts)]
     if not axes:
         return sql.select(*measures).from_(rows, copy=False)
     return _coded(_grouped(rows, axes, measures), axes, len(measures), merged)
@@ -85,21 +98,16 @@ def _rows(
     shape: Shape,
     axes: list[AxisSql],
     cells: list[Cell],
-    used: list[int],
-    marks: list[Sql],
+    indices: list[Sql],
     tests: list[Sql],
     layout: Layout,
     table: str,
     codes: category.CodeTable,
 ) -> Sql:
-    """The rows that count, with their axis values v0, v1, ..., indices x0, x1, ... and mark p0."""
+    """The rows that count, with their axis values v0, v1, ... beside indices x0, x1, ..., p0."""
     values = [sql.named(axis.value, f"v{number}") for number, axis in enumerate(axes)]
-    indices = [
-        sql.named(clean.index(cells[place], cells[place].raw), f"x{place}") for place in used
-    ]
     if not values and not indices and not tests and shape.where is None:
         return exp.to_table(table)
-    indices += [sql.named(mark, f"p{place}") for place, mark in enumerate(marks)]
     query = sql.select(*(values + indices or [sql.integer(1)]))
     if shape.where is not None and is_long(shape.where):
         kept = [*(axis.cell for axis in axes), *cells]

@@ -61,9 +61,20 @@ def try_cast(value: Sql, kind: str) -> Sql:
 def written(value: Sql, kind: str) -> Sql:
     """A value of type `kind` as text, marked as such: engines write doubles and dates differently,
     and the text has to be DuckDB's."""
-    marked = value.copy()
-    marked.type = exp.DataType.build(kind)
-    return cast(marked, "TEXT")
+    return cast(marked(value, kind), "TEXT")
+
+
+def rounded(value: Sql) -> Sql:
+    """A double as the nearest whole number, from a middle the even one. It is marked as a double,
+    because casts do so in DuckDB and PostgreSQL, but not everywhere."""
+    return try_cast(marked(value, "DOUBLE"), "BIGINT")
+
+
+def marked(value: Sql, kind: str) -> Sql:
+    """The value with its type beside it, for dialects that have to know."""
+    found = value.copy()
+    found.type = exp.DataType.build(kind)
+    return found
 
 
 def when(*branches: tuple[Sql, Sql], otherwise: Sql | None = None) -> Sql:

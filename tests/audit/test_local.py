@@ -17,6 +17,7 @@ Rates    the bound is stated at confidence 99 %: over random streams a sound mec
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -123,6 +124,32 @@ def whole_rows(budget: Any, epsilon: Fraction) -> float:
     right = int(((told[made] > 0) == (secret[made] == 1)).sum())
     least = lower_limit(right, int(made.sum()), ERROR)
     return math.log(least / (1 - least))
+
+
+def cells(epsilon: Fraction) -> float:
+    """The same where both numbers are reported as one cell of nine. A guess is made where it is
+    one of the two that the ends have."""
+    bits = CountedBits(f"cells at {epsilon}")
+    secret = np.frombuffer(bits.take(CANARIES), np.uint8) % 2
+    columns = {name: {"type": "integer", "min": 0, "max": 10} for name in ("a", "b")}
+    table = {"name": "t", "neighbours": "replace-one"}
+    plan = LocalPlan(epsilon, statistics=("covariance",), budget="statistic")
+    job = compile_local(plan, make_schema({"table": table, "columns": columns}))
+    way = next(each.way for each in job.considered if each.way.items[0].parameters == {"values": 9})
+    facts = replace(job.facts, items=way.items)
+    given: Any = {name: (10 * secret.astype(np.int64), None) for name in columns}
+    _, told = Randomizer(facts, lambda: bits)(given, CANARIES)["a+b"]
+    made = (told == 0) | (told == 8)
+    right = int(((told[made] == 8) == (secret[made] == 1)).sum())
+    least = lower_limit(right, int(made.sum()), ERROR)
+    return math.log(least / (1 - least))
+
+
+@pytest.mark.parametrize("epsilon", [Fraction(1), Fraction(2)])
+def test_a_cell_keeps_the_total(epsilon: Fraction) -> None:
+    found = cells(epsilon)
+    assert 0.98 * epsilon <= found <= epsilon
+    assert cells(epsilon * Fraction(105, 100)) > epsilon
 
 
 @pytest.mark.parametrize("epsilon", [Fraction(1), Fraction(2)])

@@ -155,10 +155,23 @@ def test_sure_entries_are_kept_and_unsure_ones_join_the_others() -> None:
     raw = np.array([[1.0, 0.9, 0.5], [0.9, 1.0, 0.1], [0.5, 0.1, 1.0]])[np.newaxis]
     sure, unsure = np.full((3, 3), 0.001), np.full((3, 3), 0.05)
     unsure[0, 1] = unsure[1, 0] = 5.0
-    np.testing.assert_allclose(shrunk(raw, sure)[0], raw[0], atol=1e-3)
-    found = shrunk(raw, unsure)[0]
+    np.testing.assert_allclose(shrunk(raw, sure)[0][0], raw[0], atol=1e-3)
+    (found,), variances = shrunk(raw, unsure)
+    assert variances[0, 1] > 10 * variances[0, 2]
     assert abs(found[0, 1] - 0.9) > 0.3
     assert found[0, 2] == pytest.approx(0.5, abs=0.1)
+
+
+def test_what_is_known_least_moves_most() -> None:
+    """0.9 and 0.8 leave at least 0.458 for the third, which says 0."""
+    wanted = np.array([[1.0, 0.9, 0.8], [0.9, 1.0, 0.0], [0.8, 0.0, 1.0]])[np.newaxis]
+    variances = np.full((3, 3), 0.001)
+    variances[1, 2] = variances[2, 1] = 0.1
+    found, even = nearest(wanted, variances)[0], nearest(wanted)[0]
+    assert np.linalg.eigvalsh(found)[0] > -1e-9
+    assert abs(found[0, 1] - 0.9) < 0.02
+    assert found[1, 2] > 0.43
+    assert even[1, 2] < 0.3
 
 
 def test_noise_alone_comes_to_nothing() -> None:

@@ -20,7 +20,7 @@ from sudare.facts.estimated import (
     Table,
     Untold,
 )
-from sudare.report.estimates import sections, text_lines
+from sudare.report.estimates import listed_shares, sections, text_lines
 from sudare.report.estimates_page import estimates_page
 from sudare.report.estimates_texts import TEXTS
 
@@ -155,3 +155,18 @@ def test_every_reason_and_statistic_has_words() -> None:
 
     assert {f"reason_{reason}" for reason in get_args(Reason)} <= set(TEXTS)
     assert {f"{statistic}_" for statistic in STATISTICS} <= set(TEXTS)
+
+
+def test_of_many_labels_the_largest_are_shown() -> None:
+    labels = tuple(f"label {i}" for i in range(300))
+    shares = tuple(Figure(i / 44_850, i / 44_850, 0.001, (0.0, 1.0), 1 / 300) for i in range(300))
+    found = Histogram("kind", labels, None, shares, "inverse", None)
+    listed = listed_shares(found)
+    assert [label for label, _ in listed[:2]] == ["label 299", "label 298"]
+    assert len(listed) == 200
+    section = sections(Estimated("t", 10, 1.0, histograms=(found,)))[1]
+    assert "largest 200 of 300" in section.sentences[-1].en
+    # Bins keep their order.
+    edges = tuple(float(i) for i in range(301))
+    bins = Histogram("kind", labels, edges, shares, "em", None)
+    assert listed_shares(bins)[0][0] == "label 0"

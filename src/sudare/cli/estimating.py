@@ -76,9 +76,10 @@ def estimate(
         print("\n".join(text_lines(found, lang.code)))
     if report is not None:
         from sudare.report.estimates_page import estimates_page
+        from sudare.report.estimates_texts import said
 
         report.write_text(estimates_page(found, lang.code), encoding="utf-8")
-        say(f"Wrote {report}.")
+        say(said("wrote", path=report)[lang.code])
 
 
 def _pair(words: str) -> tuple[str, str]:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sudare.cli.output import print_json, say, say_spent
+from sudare.cli.output import print_json, say
 
 if TYPE_CHECKING:
     from sudare.cli.options import Code
@@ -36,11 +36,12 @@ def _items(facts: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def print_priced(told: dict[str, Any], language: Code) -> None:
+    from sudare.report.estimates_texts import said
     from sudare.report.randomized_texts import lines
 
     for line in lines(told, language):
         print(line)
-    say(f"Would spend ε={told['cost']['epsilon']:.6g}; nothing was spent.")
+    say(said("would_spend", epsilon=f"{told['cost']['epsilon']:.6g}")[language])
 
 
 def release_json(release: Release) -> dict[str, Any]:
@@ -64,6 +65,7 @@ def release_json(release: Release) -> dict[str, Any]:
 def show(release: Release, output: Path, as_json: bool, language: Code) -> None:
     """Print what was done; write certificate and report beside the file."""
     from sudare.report.certificate import certificate
+    from sudare.report.estimates_texts import said
     from sudare.report.html import render
     from sudare.report.randomized_texts import lines
 
@@ -82,5 +84,9 @@ def show(release: Release, output: Path, as_json: bool, language: Code) -> None:
     names[0].write_text(text + "\n", encoding="utf-8")
     names[1].write_text(render(release, language), encoding="utf-8")
     for path in (output, *names):
-        say(f"Wrote {path}.")
-    say_spent(release)
+        say(said("wrote", path=path)[language])
+    delta = release.spent["delta"]
+    cost = f"ε={release.spent['epsilon']:.6g}" + (f", δ={delta:.3g}" if delta else "")
+    left = f"{release.left['epsilon']:.6g}"
+    parts = {"cost": cost, "table": release.table, "left": left, "release": release.id}
+    say(said("spent", **parts)[language])

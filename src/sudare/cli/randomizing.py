@@ -50,7 +50,8 @@ def randomize(
         typer.Option(
             "--statistics",
             help="What the reports are for: mean, variance, covariance, correlation, histogram, "
-            "table, distribution, pca, regression, logistic, svm.",
+            "table, distribution, pca, regression, logistic, svm; or synthesis, alone: tables of "
+            "all pairs.",
         ),
     ] = None,
     budget: Annotated[

@@ -11,7 +11,7 @@ from typing import Literal, cast, get_args
 
 from sudare.facts.errors import InvalidPlan
 
-Statistic = Literal["mean", "covariance", "histogram", "table", "distribution"]
+Statistic = Literal["mean", "covariance", "histogram", "table", "distribution", "synthesis"]
 Budget = Literal["auto", "split", "sample", "statistic"]
 NumberMechanism = Literal["two-point", "piecewise", "hybrid", "laplace", "square-wave"]
 LabelMechanism = Literal["grr", "oue", "olh", "one-hot", "pram"]
@@ -105,7 +105,12 @@ def read_statistics(text: str) -> tuple[Statistic, ...]:
         raise InvalidPlan(
             "A statistic is not known.",
             "Known: mean, variance, covariance, correlation, histogram, table, distribution, pca, "
-            "regression, logistic, svm.",
+            "regression, logistic, svm, synthesis.",
+        )
+    if "synthesis" in found and len(found) > 1:
+        raise InvalidPlan(
+            "Reports for synthesis serve nothing else.",
+            "Write --statistics synthesis alone: tables of all pairs can be estimated from them.",
         )
     return tuple(cast(Statistic, name) for name in found)
 

@@ -1,9 +1,9 @@
 """A table of locally randomised reports: what each person may report, and how it is to be read.
 
 Every person reports `asked` of the items, drawn evenly, each with its own mechanism. An item is a
-number, a square, a product of two numbers, a label, a pair of labels, or a bin of a number; numbers
-are scaled to [−1, 1] by their declared bounds. All of it is public: it follows from plan and schema
-and travels with the file, so that the file alone can be analysed.
+number, a square, a product of two numbers, a cell of several numbers, a label, a pair of labels, or
+a bin of a number; numbers are scaled to [−1, 1] by their declared bounds. All of it is public: it
+follows from plan and schema and travels with the file, so that the file alone can be analysed.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from typing import Any, Literal
 
-ItemKind = Literal["value", "square", "product", "label", "labels", "bins"]
+ItemKind = Literal["value", "square", "product", "cell", "label", "labels", "bins"]
 
 
 @dataclass(frozen=True)

@@ -103,7 +103,7 @@ def _check_names(facts: Randomized) -> None:
     names = [item.name for item in facts.items]
     if len(set(names)) != len(names):
         raise InvalidPlan(
-            "A column has the name that a square, a product or bins of others would have.",
+            "A column has the name that a square, a product, a cell or bins of others would have.",
             "Rename it in schema and data, or leave it out with --columns.",
         )
 

@@ -3,8 +3,10 @@
 Claim    for x evenly spread over a few places of [−1, 1] and labels evenly spread, the mean over
          a statistic's entries of the standard deviation of one person's contribution.
 Symbols  an item is reported by a share p = k/m of the people, two items together by
-         k(k−1)/(m(m−1)).
-Needs    nothing of the data; real spreads move all ways to spend ε in the same direction.
+         k(k−1)/(m(m−1)). A cell of several numbers counts for each of them and for each pair.
+Needs    nothing of the data; real spreads move all ways to spend ε in the same direction. Means are
+         taken to lie halfway between the middle and an end of the bounds wherever their noise goes
+         into a covariance: E[xy] − E[x]E[y] needs them the better the farther off they are.
 """
 
 from __future__ import annotations
@@ -19,19 +21,22 @@ import numpy as np
 
 from sudare.facts.local_plan import Statistic
 from sudare.facts.randomized import Item
+from sudare.local.crossed import error as crossed_error
 from sudare.local.items import Way, pairs
 from sudare.mechanisms.local.named import mechanism_of
 
 _PLACES = np.array([-0.8, -0.4, 0.0, 0.4, 0.8])
 _SQUARE = float((_PLACES**2).mean())
 _FOURTH = float((_PLACES**4).mean())
+# The square of a mean that lies halfway.
+_OFF = 0.25
 
 
 def forecast(way: Way, statistic: Statistic) -> float | None:
     """√n times the expected standard error; None where the way does not tell the statistic."""
     match statistic:
         case "mean":
-            return _average([_value(way, item) for item in _of(way, "value")])
+            return _average([math.sqrt(_mean(way, column)) for column in _numbers(way)])
         case "covariance":
             return _covariance(way)
         case "histogram":
@@ -41,6 +46,8 @@ def forecast(way: Way, statistic: Statistic) -> float | None:
             return _average(_joint(way) or _tables(way))
         case "distribution":
             return _average([_label(way, item) for item in _of(way, "bins")])
+        case "synthesis":
+            return crossed_error(way)
 
 
 def _of(way: Way, kind: str) -> list[Item]:
@@ -60,8 +67,41 @@ def _pair_share(way: Way) -> float:
     return way.asked * (way.asked - 1) / (count * (count - 1)) if count > 1 else 0.0
 
 
-def _value(way: Way, item: Item) -> float:
-    return math.sqrt((_noise(item) + _SQUARE) / _share(way))
+def _numbers(way: Way) -> list[str]:
+    """The columns whose own values are reported, alone or in cells."""
+    items = _of(way, "value") + _of(way, "cell")
+    return list(dict.fromkeys(column for item in items for column in item.columns))
+
+
+def _mean(way: Way, column: str) -> float:
+    """n times the variance of a mean."""
+    cells = _cells_with(way, column)
+    if cells:
+        return _cell_noise(cells[0])[0] * len(way.items) / len(cells)
+    return (_noise(_value(way, column)) + _SQUARE) / _share(way)
+
+
+def _value(way: Way, column: str) -> Item:
+    return next(item for item in _of(way, "value") if item.columns == (column,))
+
+
+def _cells_with(way: Way, *columns: str) -> list[Item]:
+    return [item for item in _of(way, "cell") if set(columns) <= set(item.columns)]
+
+
+def _cell_noise(cell: Item) -> tuple[float, float | None, float]:
+    """The variances of what a cell's report says of x, x² and x·y; None where it does not tell x².
+    Random places are −1, 0 and 1, or −1 and 1, evenly where the report is not the own cell."""
+    mechanism: Any = mechanism_of(cell)
+    p, q = mechanism.shares.chance_near, mechanism.shares.chance_far
+    if mechanism.cells == 2 ** len(cell.columns):
+        return 1 / (p - q) ** 2, None, 1 / (p - q) ** 2
+    even, own = q * mechanism.cells, (1 + _SQUARE) / 2
+    first = even * 2 / 3 + (p - q) * own
+    # 2t² − 1 is 1/3 on average over the cells, and its own square is always 1.
+    second = even + (p - q) - (even / 3 + (p - q) * _SQUARE) ** 2
+    product = even * 4 / 9 + (p - q) * own**2
+    return first / (p - q) ** 2, second / (p - q) ** 2, product / (p - q) ** 2
 
 
 def _label(way: Way, item: Item) -> float:
@@ -83,37 +123,52 @@ def _tables(way: Way) -> list[float]:
 
 def _covariance(way: Way) -> float | None:
     """Off the diagonal, and half as much of the diagonal: a correlation's error depends on both."""
-    values = _of(way, "value")
-    diagonal = [_square(way, item) for item in values]
-    if not values or None in diagonal:
+    numbers = _numbers(way)
+    diagonal = [_square(way, column) for column in numbers]
+    if not numbers or None in diagonal:
         return None
-    found = [0.5 * (each or 0.0) for each in diagonal]
-    for a, b in pairs([item.columns[0] for item in values]):
+    # The derivative of the square of a mean is twice the mean.
+    found = [
+        0.5 * math.sqrt((each or 0.0) + 4 * _OFF * _mean(way, column))
+        for each, column in zip(diagonal, numbers, strict=True)
+    ]
+    for a, b in pairs(numbers):
         pair = _pair(way, a, b)
         if pair is None:
             return None
-        found.append(pair)
+        found.append(math.sqrt(pair))
     return _average(found)
 
 
-def _square(way: Way, item: Item) -> float | None:
+def _square(way: Way, column: str) -> float | None:
+    """n times the variance of a mean of squares."""
+    cells = _cells_with(way, column)
+    told = _cell_noise(cells[0])[1] if cells else None
+    if told is not None:
+        return told * len(way.items) / len(cells)
     for own in _of(way, "square"):
-        if own.columns == item.columns:
+        if own.columns == (column,):
             # x² = (z+1)/2, so its noise is a quarter of z's.
-            return math.sqrt((_noise(own) / 4 + _FOURTH) / _share(way))
-    noise = _square_noise(item)
-    return None if noise is None else math.sqrt((noise + _FOURTH) / _share(way))
+            return (_noise(own) / 4 + _FOURTH) / _share(way)
+    noise = None if cells else _square_noise(_value(way, column))
+    return None if noise is None else (noise + _FOURTH) / _share(way)
 
 
 def _pair(way: Way, a: str, b: str) -> float | None:
-    for item in _of(way, "product"):
-        if set(item.columns) == {a, b}:
-            return math.sqrt((_noise(item) + _SQUARE**2) / _share(way))
+    """n times the variance of a covariance."""
+    cells = _cells_with(way, a, b)
+    product = [item for item in _of(way, "product") if set(item.columns) == {a, b}]
+    means = _OFF * (_mean(way, a) + _mean(way, b))
+    if cells:
+        return _cell_noise(cells[0])[2] * len(way.items) / len(cells) + means
+    if product:
+        return (_noise(product[0]) + _SQUARE**2) / _share(way) + means
     share = _pair_share(way)
     if not share:
         return None
-    noises = [_noise(i) + _SQUARE for i in _of(way, "value") if i.columns[0] in (a, b)]
-    return math.sqrt(noises[0] * noises[1] / share)
+    # People who report both centre their own reports, so that means hardly matter.
+    noises = [_noise(_value(way, column)) + _SQUARE for column in (a, b)]
+    return noises[0] * noises[1] / share
 
 
 def _noise(item: Item) -> float:

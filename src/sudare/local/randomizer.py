@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 
 from sudare.facts.randomized import Item, LabelDomain, NumberDomain, Randomized
 from sudare.facts.reported import Column, Reports
+from sudare.local.blocks import bins_of, sizes_in
+from sudare.local.cells import places_in, rounded
 from sudare.mechanisms.local.mechanism import LocalMechanism
 from sudare.mechanisms.local.named import mechanism_of
 from sudare.randomness.bits import RandomBits, SystemBits, words32
@@ -44,7 +46,7 @@ class Randomizer:
         found: Reports = {}
         for number, item in enumerate(self.facts.items):
             own = None if chosen is None else np.flatnonzero(chosen[number])
-            values = self._input(item, columns, scaled, own)
+            values = self._input(item, columns, scaled, own, bits)
             found[item.name] = own, self._mechanism(item).report(values, bits)
         return found
 
@@ -59,14 +61,14 @@ class Randomizer:
         columns: dict[str, Column],
         scaled: dict[str, NDArray[np.float64]],
         own: NDArray[np.int64] | None,
+        bits: RandomBits,
     ) -> NDArray[Any]:
         """What the item's mechanism is given, for the rows that report it."""
+        if item.kind == "cell":
+            numbers = [_of(scaled[name], own) for name in item.columns]
+            return rounded(numbers, places_in(self.facts, item), bits)
         if item.kind in ("label", "labels"):
-            codes = [self._codes(name, columns[name], own) for name in item.columns]
-            if len(codes) == 1:
-                return codes[0]
-            joint: NDArray[np.int64] = codes[0] * _labels(self.facts, item.columns[1]) + codes[1]
-            return joint
+            return self._joint(item, columns, scaled, own)
         x = _of(scaled[item.columns[0]], own)
         match item.kind:
             case "square":
@@ -78,6 +80,25 @@ class Randomizer:
                 return np.asarray(np.minimum(((x + 1) * (bins / 2)).astype(np.int64), bins - 1))
             case _:
                 return x
+
+    def _joint(
+        self,
+        item: Item,
+        columns: dict[str, Column],
+        scaled: dict[str, NDArray[np.float64]],
+        own: NDArray[np.int64] | None,
+    ) -> NDArray[np.int64]:
+        """Labels, and bins of numbers, as one label, the first column counting most."""
+        sizes = sizes_in(self.facts, item) or ()
+        found = np.zeros(1, np.int64)
+        for name, size in zip(item.columns, sizes, strict=True):
+            domain = self.facts.domains[name]
+            if isinstance(domain, NumberDomain):
+                codes = bins_of(_of(scaled[name], own), domain, size)
+            else:
+                codes = self._codes(name, columns[name], own)
+            found = found * size + codes
+        return found
 
     def _codes(self, name: str, column: Column, own: NDArray[np.int64] | None) -> NDArray[np.int64]:
         """Codes of labels; what is missing has the last one."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator
 from fractions import Fraction
@@ -11,6 +12,8 @@ from sudare.facts.cost import NANO
 from sudare.facts.errors import InvalidPlan
 from sudare.facts.local_plan import NUMBER_MECHANISMS, LocalPlan, Statistic
 from sudare.facts.randomized import Domain, LabelDomain, NumberDomain
+from sudare.local.cells import MOST_CELLS, places_of
+from sudare.local.crossed import crossed_ways
 from sudare.local.items import (
     MOST_LABELS,
     Outline,
@@ -65,10 +68,15 @@ class Ways:
                 )
 
     def all(self) -> Iterator[Way]:
+        if "synthesis" in self._statistics:
+            yield from crossed_ways(self._plan, self._domains, self._epsilon)
+            return
         if self._plan.paper:
             yield self._paper()
             return
         wished = self._plan.budget
+        if wished in ("auto", "statistic") and self._plan.report is None:
+            yield from self._cells()
         for mechanism in self._mechanisms():
             if wished in ("auto", "split") and self._plan.report is None:
                 yield self._split(mechanism)
@@ -185,6 +193,34 @@ class Ways:
         if len(outlines) > 1 and not self._is_fixed():
             items = with_epsilon(outlines, self._epsilon, 1)
             yield Way("statistic", 1, items, mechanism)
+
+    def _cells(self) -> Iterator[Way]:
+        """Cells of as many numbers as leave no more items than there are single moments: of places
+        that tell squares, or of two places with squares beside them."""
+        numbers = {n: d for n, d in self._domains.items() if isinstance(d, NumberDomain)}
+        is_wished = any(self._plan.wish(n, NUMBER_MECHANISMS) is not None for n in numbers)
+        if "covariance" not in self._statistics or is_wished or self._is_fixed():
+            return
+        rest = [each for each in self._outlines(_TRIED[0]) if each.kind != "value"]
+        rest = [each for each in rest if not (each.kind == "label" and self._is_paired())]
+        rest += self._pairs_of_labels() if self._is_paired() else []
+        most = len(numbers) * (len(numbers) + 3) // 2
+        for size in range(2, len(numbers) + 1):
+            if math.comb(len(numbers), size) <= most and 3**size <= MOST_CELLS:
+                cells = list(itertools.combinations(numbers, size))
+                fine = [self._cell(c, places_of([numbers[name] for name in c])) for c in cells]
+                coarse = [self._cell(names, (2,) * size) for names in cells]
+                for outlines in (fine + rest, coarse + self._squares(_TRIED[0]) + rest):
+                    yield Way("statistic", 1, with_epsilon(outlines, self._epsilon, 1), "grr")
+
+    def _cell(self, names: tuple[str, ...], places: tuple[int, ...]) -> Outline:
+        values = math.prod(places)
+        return Outline(
+            "+".join(names),
+            "cell",
+            names,
+            lambda epsilon: ("grr", best_for_labels("grr", epsilon, values).parameters()),
+        )
 
     def _is_paired(self) -> bool:
         labels = [d for d in self._domains.values() if isinstance(d, LabelDomain)]

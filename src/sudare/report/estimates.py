@@ -123,11 +123,24 @@ def _first(total: int) -> list[Both]:
 def _histogram(found: Histogram) -> Section:
     is_binned = found.method == "em" and found.edges is not None
     sentences = [said(f"by_{found.method}"), *([said("by_bins")] if is_binned else [])]
-    sentences += _scored(found.score, "guess_even", in_percent=True) + _first(len(found.labels))
-    pairs = list(zip(found.labels, found.shares, strict=True))[:MOST_ROWS]
-    rows = tuple(row(label_name(label), percent(share), "no_even") for label, share in pairs)
+    sentences += _scored(found.score, "guess_even", in_percent=True)
+    if len(found.labels) > MOST_ROWS:
+        key = "largest" if found.edges is None else "first"
+        sentences.append(said(key, shown=MOST_ROWS, total=len(found.labels)))
+    rows = tuple(
+        row(label_name(label), percent(share), "no_even") for label, share in listed_shares(found)
+    )
     heading = said("histogram", column=found.column)
     return Section(heading, tuple(sentences), header("label"), rows, found)
+
+
+def listed_shares(found: Histogram) -> list[tuple[str | None, Figure]]:
+    """Labels with their shares, as many as are shown: of too many labels the largest, of too many
+    bins the first, since bins have an order of their own."""
+    pairs = list(zip(found.labels, found.shares, strict=True))
+    if len(pairs) > MOST_ROWS and found.edges is None:
+        pairs.sort(key=lambda pair: -float(pair[1].value or 0.0))
+    return pairs[:MOST_ROWS]
 
 
 def label_name(label: str | None) -> Both:

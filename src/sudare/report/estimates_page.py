@@ -10,7 +10,7 @@ from sudare.facts.estimated import Estimated, Figure, Histogram, Matrix, Mean
 from sudare.report.both import Both
 from sudare.report.cells import Cell
 from sudare.report.charts import grouped
-from sudare.report.estimates import MOST_ROWS, Section, label_name, sections
+from sudare.report.estimates import Section, label_name, listed_shares, sections
 from sudare.report.estimates_shown import percent
 from sudare.report.estimates_texts import said
 from sudare.report.heat import heat
@@ -69,11 +69,10 @@ def _heat(found: Matrix) -> Drawing | None:
 
 
 def _bars(found: Histogram) -> Drawing:
-    shares = [percent(figure) for figure in found.shares[:MOST_ROWS]]
-    names = [label_name(label).en for label in found.labels[:MOST_ROWS]]
+    shares = [(label_name(label).en, percent(share)) for label, share in listed_shares(found)]
     cells = [
         Cell(name, _number(figure), 0.0, not figure.distinguishable, figure.interval95)
-        for name, figure in zip(names, shares, strict=True)
+        for name, figure in shares
     ]
     return Drawing(grouped(cells, from_zero=True), said("caption_bars"))
 

@@ -104,6 +104,18 @@ TEXTS: dict[str, Both] = {
         "distinguishable from an even share.",
         "棒は公表する割合（%）、細い線は 95 % 区間。灰色：均等な割合と区別できません。",
     ),
+    "largest": Both(
+        "The largest {shown} of {total} are shown.", "{total} 件中大きい順に {shown} 件です。"
+    ),
+    "wrote": Both("Wrote {path}.", "{path} を書きました。"),
+    "spent": Both(
+        'Spent {cost} on "{table}"; ε={left} left. Release {release}.',
+        "「{table}」に {cost} を使い、残りは ε={left} です。リリース {release}。",
+    ),
+    "would_spend": Both(
+        "Would spend ε={epsilon}; nothing was spent.",
+        "ε={epsilon} を使う見込みです。まだ何も使っていません。",
+    ),
     "first": Both("The first {shown} of {total} are shown.", "{total} 件中最初の {shown} 件です。"),
     "table": Both("{a} by {b}", "{a} × {b}"),
     "table_about": Both(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -74,17 +75,24 @@ class Bins:
             return tuple(f"{a:.6g} – {b:.6g}" for a, b in pairwise(self.edges()))
         # Where the bins meet the last value belongs to the last bin.
         firsts = [domain.low + math.ceil(start * span / self.count) for start in self.starts]
-        ends = pairwise([*firsts, domain.high + 1])
-        return tuple(self._span(first, after - 1) for first, after in ends)
+        return spans(domain, firsts)
 
-    def _span(self, first: int, last: int) -> str:
-        names = [self._name(value) for value in (first, last)]
-        return names[0] if first >= last else f"{names[0]} – {names[1]}"
 
-    def _name(self, value: int) -> str:
-        if self.domain.type == "date":
-            return (_EPOCH + dt.timedelta(days=value)).isoformat()
-        return str(value)
+def spans(domain: NumberDomain, firsts: Sequence[int]) -> tuple[str, ...]:
+    """The first and the last value of bins that start at these grid indices."""
+    ends = pairwise([*firsts, domain.high + 1])
+    return tuple(_span(domain, first, after - 1) for first, after in ends)
+
+
+def _span(domain: NumberDomain, first: int, last: int) -> str:
+    names = [_name(domain, value) for value in (first, last)]
+    return names[0] if first >= last else f"{names[0]} – {names[1]}"
+
+
+def _name(domain: NumberDomain, value: int) -> str:
+    if domain.type == "date":
+        return (_EPOCH + dt.timedelta(days=value)).isoformat()
+    return f"{value * domain.step:.6g}" if domain.type == "real" else str(value)
 
 
 def fit_bins(sums: Sums, item: Item, law: Scores) -> Shares:

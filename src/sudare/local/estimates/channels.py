@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, cast
@@ -11,7 +12,9 @@ from numpy.typing import NDArray
 
 from sudare.facts.errors import InvalidFile
 from sudare.facts.estimated import Wanted
-from sudare.facts.randomized import Item, LabelDomain, Randomized
+from sudare.facts.randomized import Domain, Item, LabelDomain, Randomized
+from sudare.local.blocks import sizes_in
+from sudare.local.cells import places_in
 from sudare.mechanisms.local.mechanism import Labels, Numbers
 from sudare.mechanisms.local.named import LABELS, NUMBERS, mechanism_of
 
@@ -85,7 +88,8 @@ def _pairs(facts: Randomized, wanted: Wanted) -> tuple[Channel, ...]:
         found.append(_as_number(target, facts))
     names = {name for pair in wanted.tables for name in pair}
     for item in facts.items:
-        if item.kind in ("label", "bins") and item.columns[0] in names:
+        is_single = item.kind in ("label", "labels", "bins") and len(item.columns) == 1
+        if is_single and item.columns[0] in names:
             found.append(_label_channel(item, facts))
     return tuple(found)
 
@@ -143,10 +147,19 @@ def labels_of(item: Item, facts: Randomized) -> Labels:
     found = cast(Labels, mechanism_of(item))
     if item.kind != "bins":
         domains = [facts.domains.get(column) for column in item.columns]
-        sizes = [len(each.labels) for each in domains if isinstance(each, LabelDomain)]
-        if len(sizes) != len(domains) or found.values != int(np.prod(sizes)):
+        if found.values != _labels_of(facts, item, domains):
             raise _unfit()
     return found
+
+
+def _labels_of(facts: Randomized, item: Item, domains: list[Domain | None]) -> int:
+    """How many labels an item has; 0 where its columns are of another kind."""
+    if item.kind == "cell":
+        return math.prod(places_in(facts, item))
+    if item.kind == "labels":
+        return math.prod(sizes_in(facts, item) or (0,))
+    sizes = [len(each.labels) for each in domains if isinstance(each, LabelDomain)]
+    return math.prod(sizes) if len(sizes) == len(domains) else 0
 
 
 def _unfit() -> InvalidFile:

@@ -1,11 +1,12 @@
 """Covariances and correlations: unbiased entries with errors, and a matrix that can be one.
 
-The published correlations are those to be expected after the raw ones have been seen (prior.py),
-moved to the nearest correlation matrix. Published covariances are these times the standard
-deviations.
+Covariances are divided by standard deviations (deviations.py). The published correlations are those
+to be expected after the raw ones have been seen (prior.py), moved to the nearest correlation
+matrix, where an entry moves the more the less is known of it. Published covariances are these times
+the standard deviations.
 
-Source   nearest correlation matrix: Higham 2002 (alternating projections with Dykstra's
-         correction).
+Source   nearest correlation matrix: Higham 2002; with weights for entries by alternating
+         directions (Boyd et al. 2011, section 5).
 Choice   among clipping, eigenvalue clipping, Higham's, shrinking to zero, to the mean and by a
          prior: benchmarks/last_step.py; docs/estimate.md has the figures.
 Gaps     the published matrix is biased towards what is common, in exchange for a smaller error.
@@ -20,20 +21,23 @@ import numpy as np
 
 from sudare.facts.estimated import Reason
 from sudare.local.estimates.channels import Scores
-from sudare.local.estimates.jackknife import REACH, spread
+from sudare.local.estimates.deviations import deviations
+from sudare.local.estimates.jackknife import spread
 from sudare.local.estimates.moments import Moments
 from sudare.local.estimates.prior import expected
 
-_STEPS = 60
-_CLOSE = 1e-7
+_STEPS = 200
+_CLOSE = 1e-6
 
 
 @dataclass(frozen=True)
 class Correlations:
-    """Of the columns whose variance can be told from zero. `raw` and `published` are replicates,
-    R × d × d; an entry that the file does not tell has an infinite error."""
+    """Of the columns whose variance cannot be zero, with their standard deviations. `raw` and
+    `published` are replicates, R × d × d; an entry that the file does not tell has an infinite
+    error."""
 
     columns: tuple[str, ...]
+    deviations: Scores
     raw: Scores
     errors: Scores
     published: Scores
@@ -41,20 +45,19 @@ class Correlations:
 
 def correlations(moments: Moments) -> Correlations:
     """Correlations of all columns for which there can be any."""
-    variances = np.einsum("rii->ri", moments.covariances)
-    with np.errstate(invalid="ignore"):
-        is_sure = variances[0] > REACH * spread(variances)
-    sure = moments.of(tuple(c for c, ok in zip(moments.columns, is_sure, strict=True) if ok))
-    if len(sure.columns) < 2:
-        empty = np.ones((len(variances), len(sure.columns), len(sure.columns)))
-        return Correlations(sure.columns, empty, np.zeros_like(empty[0]), empty)
-    # A replicate leaves out one group in 128; one whose variance falls to zero by that would not
-    # have been sure.
-    deviations = np.sqrt(np.maximum(np.einsum("rii->ri", sure.covariances), 1e-12))
-    raw = sure.covariances / (deviations[:, :, np.newaxis] * deviations[:, np.newaxis, :])
+    found = deviations(moments)
+    if len(found.columns) < 2:
+        empty = np.ones((len(moments.means), len(found.columns), len(found.columns)))
+        return Correlations(found.columns, found.values[0], empty, np.zeros_like(empty[0]), empty)
+    scale = found.values[:, :, np.newaxis] * found.values[:, np.newaxis, :]
+    raw = with_ones(moments.of(found.columns).covariances / scale)
     errors = np.where(np.isfinite(raw).all(axis=0), spread(np.nan_to_num(raw)), np.inf)
     raw = np.nan_to_num(raw)
-    return Correlations(sure.columns, raw, errors, nearest(shrunk(raw, errors)))
+    # What is not known of two deviations, in parts of them, is not known of the correlation.
+    doubts = np.add.outer(found.doubts**2, found.doubts**2) * raw[0] ** 2
+    errors = np.sqrt(errors**2 + doubts)
+    published = nearest(*shrunk(raw, errors))
+    return Correlations(found.columns, found.values[0], raw, errors, published)
 
 
 def gaps(moments: Moments, found: Correlations) -> Iterator[tuple[tuple[str, ...], Reason]]:
@@ -69,34 +72,45 @@ def gaps(moments: Moments, found: Correlations) -> Iterator[tuple[tuple[str, ...
     return ((c, r) for c, r in zip((without, drowned, alone), reasons, strict=True) if c)
 
 
-def shrunk(raw: Scores, errors: Scores) -> Scores:
+def shrunk(raw: Scores, errors: Scores) -> tuple[Scores, Scores]:
     """Each entry as it is to be expected (prior.py); one that is not told becomes 0. Replicates
-    move as the full estimate does where it is."""
+    move as the full estimate does where it is. Also how far the truth may be: the posterior
+    variance, which is the slope of the expectation times the variance of the raw entry."""
     rows, columns = np.triu_indices(raw.shape[-1], 1)
     told = np.isfinite(errors[rows, columns])
     rows, columns = rows[told], columns[told]
-    found = np.zeros_like(raw)
+    found, variances = np.zeros_like(raw), np.ones_like(errors)
     if len(rows):
         value, slope = expected(raw[0, rows, columns], errors[rows, columns])
         moved = value + slope * (raw[:, rows, columns] - raw[0, rows, columns])
         found[:, rows, columns] = found[:, columns, rows] = moved
-    return with_ones(found)
+        left = np.clip(slope, 0, None) * errors[rows, columns] ** 2
+        variances[rows, columns] = variances[columns, rows] = left
+    return with_ones(found), variances
 
 
-def nearest(matrices: Scores) -> Scores:
-    """The nearest correlation matrices to symmetric ones with a diagonal of ones."""
-    found, moved = matrices.copy(), np.zeros_like(matrices)
+def nearest(matrices: Scores, variances: Scores | None = None) -> Scores:
+    """The nearest correlation matrices to symmetric ones with a diagonal of ones: the least sum of
+    squared moves, each divided by its entry's variance."""
+    pull = _pull(np.ones(matrices.shape[-2:]) if variances is None else variances)
+    definite, dual = cut(matrices), np.zeros_like(matrices)
     for _ in range(_STEPS):
-        wanted = found - moved
-        definite = cut(wanted)
-        moved = definite - wanted
-        before, found = found, with_ones(definite)
-        if np.abs(found - before).max() < _CLOSE:
+        found = with_ones((pull * matrices + definite - dual) / (pull + 1))
+        before, definite = definite, cut(found + dual)
+        dual += found - definite
+        if max(np.abs(found - definite).max(), np.abs(definite - before).max()) < _CLOSE:
             break
-    # The last step leaves eigenvalues a hair below zero; a matrix that is scaled has none.
-    definite = cut(found)
+    # What is left between the two is a hair; a definite matrix that is scaled stays definite.
     scale = np.sqrt(np.maximum(np.einsum("...ii->...i", definite), 1e-12))
     return with_ones(definite / (scale[..., :, np.newaxis] * scale[..., np.newaxis, :]))
+
+
+def _pull(variances: Scores) -> Scores:
+    """Weights of entries; those beyond a hundredfold only make the steps smaller."""
+    weights = 1 / np.maximum(variances, 1e-12)
+    middle = float(np.exp(np.mean(np.log(upper(weights))))) if weights.shape[-1] > 1 else 1.0
+    found: Scores = np.clip(weights / middle, 0.01, 100)
+    return found
 
 
 def cut(matrices: Scores) -> Scores:

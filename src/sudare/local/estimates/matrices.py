@@ -49,8 +49,7 @@ def covariance_matrix(facts: Randomized, moments: Moments, found: Correlations) 
     if not told.any():
         return Matrix(moments.columns, entries, None)
     sure = moments.of(found.columns).covariances
-    deviations = np.sqrt(np.einsum("rii->ri", sure))[0]
-    published = upper(found.published[0] * np.outer(deviations, deviations))
+    published = upper(found.published[0] * np.outer(found.deviations, found.deviations))
     parts = (published[told], upper(sure[0])[told], upper(spread(sure))[told])
     return Matrix(moments.columns, entries, score(*parts, 0.0))
 
@@ -61,12 +60,14 @@ def _covariance(facts: Randomized, moments: Moments, found: Correlations, a: str
     assert isinstance(one, NumberDomain)
     assert isinstance(two, NumberDomain)
     values = moments.covariances[:, i, j]
-    if a == b:
+    if a == b and a not in found.columns:
         return variance_figure(values, one)
+    if a == b:
+        return variance_figure(values, one, float(found.deviations[found.columns.index(a)]))
     scale = one.half * two.half
     raw = figure(values * scale)
     if raw.value is None or a not in found.columns or b not in found.columns:
         return Figure(None, raw.raw, raw.standard_error, raw.interval95, raw.trivial)
-    sizes = np.sqrt(moments.covariances[0, i, i] * moments.covariances[0, j, j])
-    correlation = found.published[0, found.columns.index(a), found.columns.index(b)]
-    return figure(values * scale, published=float(correlation * sizes * scale))
+    i, j = found.columns.index(a), found.columns.index(b)
+    sizes = found.deviations[i] * found.deviations[j]
+    return figure(values * scale, published=float(found.published[0, i, j] * sizes * scale))

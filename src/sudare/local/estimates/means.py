@@ -35,12 +35,13 @@ def means(facts: Randomized, sums: Sums, moments: Moments) -> tuple[Mean, ...]:
     return tuple(found)
 
 
-def variance_figure(values: Scores, domain: NumberDomain) -> Figure:
+def variance_figure(values: Scores, domain: NumberDomain, deviation: float | None = None) -> Figure:
     """A variance beside that of an even spread over the declared bounds; it is distinguishable
-    where it can be told from zero."""
+    where it can be told from zero. A deviation that was found otherwise is published squared."""
+    square, published = domain.half**2, None if deviation is None else deviation**2 * domain.half**2
     # No spread is wider than all at the two ends.
-    found = figure(values * domain.half**2, low=0, high=domain.half**2)
-    return found if found.value is None else replace(found, trivial=domain.half**2 / 3)
+    found = figure(values * square, published=published, low=0, high=square)
+    return found if found.value is None else replace(found, trivial=square / 3)
 
 
 def _from_bins(facts: Randomized, sums: Sums, item: Item, domain: NumberDomain) -> Scores:

@@ -3,7 +3,7 @@
 Claim    every entry is unbiased, up to order 1/n² and the rounding that mechanisms state: means
          from scores; products from a product item or from two values that one person reports, whose
          randomisations are independent; squares from a square item or from what a mechanism's
-         report says of x², never from the square of a score.
+         report says of x², never from the square of a score; all three from cells (cells.py).
 Source   paper 000, Theorem 2 and its correction in papers/README.md ("Diagonal").
 Symbols  m, c -> means, covariances; R × d and R × d × d over replicates, the first of all rows.
 Needs    items drawn without looking at the data.
@@ -18,6 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudare.facts.randomized import Item, LabelDomain, Randomized
+from sudare.local.cells import is_two_valued
+from sudare.local.estimates.cells import CellMoments, cell_moments
 from sudare.local.estimates.channels import (
     Scores,
     square_name,
@@ -51,7 +53,7 @@ class Moments:
 
 @dataclass(frozen=True)
 class _Number:
-    """A column and the channel that tells it."""
+    """A column, and the channel and item that tell it."""
 
     column: str
     channel: str
@@ -63,28 +65,33 @@ def moments(facts: Randomized, sums: Sums, target: str | None = None) -> Moments
     numbers = _numbers(facts, target)
     if not numbers:
         return Moments((), np.zeros((GROUPS + 1, 0)), np.zeros((GROUPS + 1, 0, 0)))
-    means = np.stack([_mean(facts, sums, each) for each in numbers], axis=1)
+    cells = cell_moments(facts, sums)
+    means = np.stack([_mean(facts, sums, cells, each) for each in numbers], axis=1)
     count = len(numbers)
     found = np.full((len(means), count, count), np.nan)
     for i, one in enumerate(numbers):
-        found[:, i, i] = _variance(facts, sums, one, means[:, i])
+        found[:, i, i] = _variance(facts, sums, cells, one, means[:, i])
         for j in range(i):
             both = means[:, [i, j]]
-            found[:, i, j] = found[:, j, i] = _covariance(facts, sums, one, numbers[j], both)
+            entry = _covariance(facts, sums, cells, one, numbers[j], both)
+            found[:, i, j] = found[:, j, i] = entry
     return Moments(tuple(each.column for each in numbers), means, found)
 
 
 def _numbers(facts: Randomized, target: str | None) -> list[_Number]:
-    found = [
-        _Number(item.columns[0], item.name, item) for item in facts.items if item.kind == "value"
-    ]
+    found: dict[str, _Number] = {}
+    for item in facts.items:
+        for column in item.columns if item.kind in ("value", "cell") else ():
+            found.setdefault(column, _Number(column, item.name, item))
     labels = two_labels(facts, target)
     if labels is not None:
-        found.append(_Number(labels.columns[0], target_name(labels), labels))
-    return found
+        found[labels.columns[0]] = _Number(labels.columns[0], target_name(labels), labels)
+    return list(found.values())
 
 
-def _mean(facts: Randomized, sums: Sums, number: _Number) -> Scores:
+def _mean(facts: Randomized, sums: Sums, cells: CellMoments, number: _Number) -> Scores:
+    if number.item.kind == "cell":
+        return cells.mean(number.column)
     if number.item.kind == "value":
         return sums.mean(number.channel, number.item.name)[:, 0]
     first, second = two_places(facts, number.column)
@@ -92,21 +99,27 @@ def _mean(facts: Randomized, sums: Sums, number: _Number) -> Scores:
     return shares[:, second] - shares[:, first]
 
 
-def _variance(facts: Randomized, sums: Sums, number: _Number, means: Scores) -> Scores:
+def _variance(
+    facts: Randomized, sums: Sums, cells: CellMoments, number: _Number, means: Scores
+) -> Scores:
     # The square of a noisy mean is too large by the variance of its noise.
-    return _square(facts, sums, number, means) - means**2 + spread(means) ** 2
+    return _square(facts, sums, cells, number, means) - means**2 + spread(means) ** 2
 
 
-def _square(facts: Randomized, sums: Sums, number: _Number, means: Scores) -> Scores:
+def _square(
+    facts: Randomized, sums: Sums, cells: CellMoments, number: _Number, means: Scores
+) -> Scores:
     """Replicates of the mean of x²."""
     domain = facts.domains[number.column]
     if isinstance(domain, LabelDomain):
         first, second = two_places(facts, number.column)
         shares = label_shares(facts, sums, number.item)
         return shares[:, first] + shares[:, second]
-    if domain.complete and domain.high - domain.low == 1:
+    if is_two_valued(domain):
         return np.ones_like(means)
     sources = []
+    if number.item.kind == "cell":
+        sources.append(cells.second(number.column, number.column))
     square = facts.item("square", number.column)
     if square is not None:
         sources.append((sums.mean(square.name, square.name)[:, 0] + 1) / 2)
@@ -116,7 +129,17 @@ def _square(facts: Randomized, sums: Sums, number: _Number, means: Scores) -> Sc
     return pooled(sources, means)
 
 
-def _covariance(facts: Randomized, sums: Sums, one: _Number, two: _Number, means: Scores) -> Scores:
+def _covariance(
+    facts: Randomized,
+    sums: Sums,
+    cells: CellMoments,
+    one: _Number,
+    two: _Number,
+    means: Scores,
+) -> Scores:
+    if one.item.kind == "cell" and two.item.kind == "cell":
+        second = cells.second(one.column, two.column)
+        return second - means[:, 0] * means[:, 1] + _shared_noise(means)
     sources = []
     product = facts.item("product", one.column, two.column)
     if product is not None:
@@ -128,6 +151,13 @@ def _covariance(facts: Randomized, sums: Sums, one: _Number, two: _Number, means
         beside = means[:, 0] * second[:, 0] + means[:, 1] * first[:, 0]
         sources.append(product_mean[:, 0, 0] - beside + means[:, 0] * means[:, 1])
     return pooled(sources, means[:, 0])
+
+
+def _shared_noise(means: Scores) -> Scores:
+    """The covariance of the noise of two means, which their product has too much of."""
+    away, groups = means[1:] - means[:1], len(means) - 1
+    found: Scores = (groups - 1) / groups * (away[:, 0] * away[:, 1]).sum(keepdims=True)
+    return found
 
 
 def pooled(sources: list[Scores], like: Scores) -> Scores:

@@ -1,50 +1,37 @@
-"""Two-way tables: from pairs of labels that were reported as one, or from two reports of one
-person, whose scores are multiplied."""
+"""Two-way tables as facts, each cell beside what independence would make of the margins."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from sudare.facts.estimated import Figure, Table
-from sudare.facts.randomized import Item, LabelDomain, Randomized
-from sudare.local.estimates.bins import Bins
+from sudare.facts.randomized import LabelDomain, Randomized
+from sudare.local.blocks import bin_starts
+from sudare.local.estimates.bins import Bins, spans
 from sudare.local.estimates.channels import Scores
+from sudare.local.estimates.crossed import told_table
 from sudare.local.estimates.figures import figure, score
 from sudare.local.estimates.jackknife import REACH, spread
-from sudare.local.estimates.shares import label_shares, projected
+from sudare.local.estimates.shares import projected
 from sudare.local.estimates.sums import Sums
 
 
 def two_way(facts: Randomized, sums: Sums, a: str, b: str) -> Table | None:
     """The table of two columns; None where the file does not tell it."""
-    joint = facts.item("labels", a, b)
-    if joint is not None:
-        names = joint.columns
-        cells = label_shares(facts, sums, joint)
-        shape = [len(_labels(facts, _single(facts, name), name)) for name in names]
-        cells = cells.reshape(len(cells), *shape)
-        cells = cells if names == (a, b) else np.swapaxes(cells, 1, 2)
-    else:
-        items = [_single(facts, name) for name in (a, b)]
-        if items[0] is None or items[1] is None or sums.products is None:
-            return None
-        cells = sums.products.between(items[0].name, items[1].name)[0]
-    if not np.isfinite(cells).all():
+    cells = told_table(facts, sums, a, b)
+    if cells is None:
         return None
-    labels = tuple(_labels(facts, _single(facts, name), name) for name in (a, b))
-    return _table((a, b), (labels[0], labels[1]), cells)
+    labels = (_labels(facts, a, cells.shape[1]), _labels(facts, b, cells.shape[2]))
+    return _table((a, b), labels, cells)
 
 
-def _single(facts: Randomized, column: str) -> Item | None:
-    return facts.item("label", column) or facts.item("bins", column)
-
-
-def _labels(facts: Randomized, item: Item | None, column: str) -> tuple[str | None, ...]:
-    domain = facts.domains[column]
+def _labels(facts: Randomized, column: str, size: int) -> tuple[str | None, ...]:
+    domain, item = facts.domains[column], facts.item("bins", column)
     if isinstance(domain, LabelDomain):
         return domain.labels
-    assert item is not None
-    return Bins.of(domain, item, fitted=False).names()
+    if item is not None:
+        return Bins.of(domain, item, fitted=False).names()
+    return spans(domain, bin_starts(domain, size))
 
 
 def _table(

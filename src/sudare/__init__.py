@@ -13,17 +13,19 @@ from typing import TYPE_CHECKING, Any
 from sudare._version import VERSION as __version__
 
 if TYPE_CHECKING:
-    from sudare.api import Forecasts, Result, Table, TableResult, estimate
+    from sudare.api import Forecasts, Result, Synthesizer, Table, TableResult, compare, estimate
     from sudare.api import open_table as open
     from sudare.facts.errors import SudareError
     from sudare.facts.release import Answer, Release
     from sudare.facts.schema import Schema
 
 _WHERE = {
+    "compare": ("sudare.api", "compare"),
     "estimate": ("sudare.api", "estimate"),
     "open": ("sudare.api", "open_table"),
     "Forecasts": ("sudare.api", "Forecasts"),
     "Result": ("sudare.api", "Result"),
+    "Synthesizer": ("sudare.api", "Synthesizer"),
     "Table": ("sudare.api", "Table"),
     "TableResult": ("sudare.api", "TableResult"),
     "SudareError": ("sudare.facts.errors", "SudareError"),
@@ -38,9 +40,11 @@ __all__ = [
     "Result",
     "Schema",
     "SudareError",
+    "Synthesizer",
     "Table",
     "TableResult",
     "__version__",
+    "compare",
     "estimate",
     "open",
 ]

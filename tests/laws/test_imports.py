@@ -11,7 +11,7 @@ import pytest
 import sudare
 
 SOURCE = Path(sudare.__file__).parent
-JOBS = {"queries", "tables", "risk", "local"}
+JOBS = {"queries", "tables", "risk", "local", "synthesis"}
 BELOW_JOBS = {"facts", "accounting", "randomness", "mechanisms"}
 ROOMS: dict[str, set[str]] = {
     "facts": set(),
@@ -24,6 +24,7 @@ ROOMS: dict[str, set[str]] = {
     "tables": BELOW_JOBS,
     "risk": BELOW_JOBS,
     "local": BELOW_JOBS,
+    "synthesis": BELOW_JOBS,
     "publish": BELOW_JOBS | JOBS | {"engines", "ledger"},
     "report": {"facts"},
     "cli": {"publish", "report", "facts", "demo"},
@@ -48,6 +49,8 @@ OUTSIDE: dict[str, set[str]] = {
     "random": set(),
     "opendp": set(),
     "ortools": {"risk"},
+    "sklearn": {"risk"},
+    "threadpoolctl": {"risk"},
     "altair": {"report"},
     "typer": {"cli"},
     "xlsxwriter": {"report"},
@@ -105,7 +108,9 @@ def test_randomness_takes_no_seed() -> None:
                 assert "seed" not in node.arg
 
 
-@pytest.mark.parametrize("room", ["facts", "accounting", "queries", "tables", "risk", "mechanisms"])
+@pytest.mark.parametrize(
+    "room", ["facts", "accounting", "queries", "tables", "risk", "synthesis", "mechanisms"]
+)
 def test_pure_rooms_open_no_file(room: str) -> None:
     for path in (SOURCE / room).rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -15,6 +15,7 @@ HEAVY = (
     "scipy",
     "pandas",
     "ortools",
+    "sklearn",
 )
 
 

@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from report import synthesized_facts
 from report.releases import release
+from sudare.report import synthesized
 from sudare.report.html import render
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -131,3 +133,12 @@ def test_no_sideways_scrolling(tmp_path: Path, page: str, width: int) -> None:
     found = re.search(r'data-wide="(\d+)/(\d+)"', seen.dom)
     assert found
     assert int(found.group(1)) <= int(found.group(2)) <= width
+
+
+def test_the_page_of_synthetic_rows(tmp_path: Path) -> None:
+    page = synthesized.render(synthesized_facts.exact(), "en")
+    seen = look(tmp_path, page)
+    assert 'data-ready="yes"' in seen.dom
+    assert seen.console == []
+    assert seen.requests == []
+    test_no_sideways_scrolling(tmp_path, page, 360)

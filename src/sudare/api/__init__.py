@@ -8,11 +8,22 @@
     people.tabulate("sex", "region", epsilon=1)["sex,region"]
     people.randomize("reports.parquet", epsilon=4, shuffle=True)
     sudare.estimate("reports.parquet").means
+    rows = sudare.Synthesizer().fit_data(dataframe, schema=schema).sample(1000)
 
 Like the command line, it only hands on to `publish`; in a notebook results show themselves.
 """
 
 from sudare.api.results import Forecasts, Result, TableResult
-from sudare.api.table import Table, estimate, open_table
+from sudare.api.synthesizer import Synthesizer
+from sudare.api.table import Table, compare, estimate, open_table
 
-__all__ = ["Forecasts", "Result", "Table", "TableResult", "estimate", "open_table"]
+__all__ = [
+    "Forecasts",
+    "Result",
+    "Synthesizer",
+    "Table",
+    "TableResult",
+    "compare",
+    "estimate",
+    "open_table",
+]

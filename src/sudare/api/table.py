@@ -15,11 +15,14 @@ from sudare.facts.local_plan import Budget, LocalPlan, read_statistics, read_wis
 from sudare.facts.plan import Mechanism, Plan, read_delta, read_epsilon
 from sudare.facts.release import Release
 from sudare.facts.schema import Schema, make_schema
+from sudare.facts.synthesized import Mode, Preserve
 from sudare.facts.table_plan import TablePlan, read_weights
 from sudare.publish.files import ledger_path, load_schema, schema_path
 
 if TYPE_CHECKING:
     from sudare.engines.findings import ValidationReport
+    from sudare.facts.compared import Compared
+    from sudare.facts.statistics import Statistics
 
 Amount = float | int | str | Fraction
 
@@ -175,6 +178,68 @@ class Table:
             engine=self.engine,
         )
 
+    def statistics(
+        self,
+        *,
+        epsilon: Amount | None = None,
+        delta: Amount = 0,
+        preserve: Preserve = "tables",
+        columns: Sequence[str] | None = None,
+        lags: int | None = None,
+        minimum: int = 10,
+        analyst: str | None = None,
+        key: str | None = None,
+    ) -> Statistics:
+        """What rows can be made of: exact statistics, which promise nothing, or with `epsilon`
+        private ones, which are charged."""
+        named = None if columns is None else _listed(columns)
+        if epsilon is None and read_delta(delta) > 0:
+            raise UsageError("delta goes with epsilon.", "Give both, or neither.")
+        if epsilon is None:
+            from sudare.publish.synthesize import exact
+
+            return exact(
+                self.data, self.schema, preserve, columns=named, lags=lags, minimum=minimum,
+                engine=self.engine,
+            )  # fmt: skip
+        from sudare.publish.private_statistics import (
+            PrivatePlan,
+            private_statistics,
+            statistics_of,
+        )
+
+        plan = PrivatePlan(read_epsilon(epsilon), read_delta(delta), named, lags)
+        release = private_statistics(
+            self.data, self.schema, plan, ledger=self.ledger, analyst=analyst, key=key,
+            engine=self.engine,
+        )  # fmt: skip
+        return statistics_of(release)
+
+    def synthesize(
+        self,
+        rows: int | None = None,
+        *,
+        epsilon: Amount | None = None,
+        delta: Amount = 0,
+        preserve: Preserve = "tables",
+        mode: Mode = "default",
+        columns: Sequence[str] | None = None,
+        lags: int | None = None,
+        minimum: int = 10,
+        analyst: str | None = None,
+        key: str | None = None,
+    ) -> Any:
+        """Synthetic rows as a dataframe of the type that came in (of a file, an Arrow table).
+        `Synthesizer` does the same and keeps the certificate and what was fitted."""
+        from sudare.publish.synthesize import Wish, make
+
+        wish = Wish(rows, preserve, mode)
+        found = self.statistics(
+            epsilon=epsilon, delta=delta, preserve=preserve, columns=columns, lags=lags,
+            minimum=minimum, analyst=analyst, key=key,
+        )  # fmt: skip
+        return make(found, wish).dataframe(self.data)
+
     def left(self) -> dict[str, float]:
         """What is left of the budget."""
         from sudare.publish.books import left_of
@@ -238,6 +303,21 @@ def estimate(
         histogram_method,
     )
     return estimate_file(path, wanted)
+
+
+def compare(
+    real: object,
+    synthetic: object,
+    *,
+    schema: Schema | Mapping[str, Any] | str | Path | None = None,
+    target: str | None = None,
+    holdout: object | None = None,
+) -> Compared:
+    """How near synthetic rows come to the real ones, and to whom they come too near. For stewards:
+    it reads the real rows, and what it finds is not for publication."""
+    from sudare.publish.compare import compare as compare_files
+
+    return compare_files(real, synthetic, _schema(real, schema)[0], target=target, holdout=holdout)
 
 
 def _listed(names: Sequence[str]) -> tuple[str, ...]:

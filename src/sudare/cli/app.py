@@ -18,6 +18,7 @@ from sudare.cli import (
     anonymizing,
     asking,
     checking,
+    comparing,
     demonstrating,
     estimating,
     explaining,
@@ -26,6 +27,7 @@ from sudare.cli import (
     randomizing,
     reproducing,
     stewarding,
+    synthesizing,
     tabulating,
 )
 
@@ -48,6 +50,8 @@ app.command("run")(asking.run)
 app.command("tabulate")(tabulating.tabulate)
 app.command("randomize")(randomizing.randomize)
 app.command("estimate")(estimating.estimate)
+app.command("synthesize")(synthesizing.synthesize)
+app.command("compare")(comparing.compare)
 app.command("explain")(explaining.explain)
 app.command("engines")(listing.engines)
 app.add_typer(keeping.app, name="ledger")

@@ -13,6 +13,7 @@ import typer
 from sudare.cli import options
 from sudare.cli.bars import bar
 from sudare.cli.options import Language
+from sudare.cli.reproducing_synthesis import synthesis_paper
 
 if TYPE_CHECKING:
     from sudare.facts.reproduced import Reproduced
@@ -27,6 +28,9 @@ def reproduce() -> None:
 
     Example: sudare reproduce shuffle-paper -o figures
     """
+
+
+app.command("synthesis-paper")(synthesis_paper)
 
 
 @app.command("shuffle-paper")

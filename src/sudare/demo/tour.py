@@ -1,5 +1,5 @@
-"""The guided tour: price, ask, ask again under another noise, let each person randomise, see what
-exact tables tell, be refused."""
+"""The guided tour: price, ask, ask again under another noise, let each person randomise, make
+a synthetic town, see what exact tables tell, be refused."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 
 from sudare.demo.each_person import EPSILON, write_each_person
 from sudare.demo.exam import write_page
+from sudare.demo.synthetic import ROWS, write_synthetic_town
 from sudare.demo.town import PEOPLE, people_csv, schema_text
 from sudare.facts.errors import BudgetRefused, EngineUnavailable
 from sudare.facts.plan import Plan, read_delta, read_epsilon
@@ -77,6 +78,7 @@ def tour(folder: Path, language: str) -> Iterator[Stop]:
         folder / "regions.csv",
     )
     yield _each_person(folder / "each-person", language)
+    yield _synthetic(folder, language)
     yield _exam(folder / "exam" / language, language)
     yield _refusal(folder)
 
@@ -91,6 +93,28 @@ def _each_person(folder: Path, language: str) -> Stop:
             f"analyst gets from the reports alone, beside the truth:\n{table}\n  {path}",
             "ja": f"\n一人ひとりが自分の値をランダム化し（局所 ε = {EPSILON}、シャッフルあり）、"
             f"分析者が報告だけから得る推定値を真の値と並べます：\n{table}\n  {path}",
+        }
+    )
+
+
+def _synthetic(folder: Path, language: str) -> Stop:
+    """The rest of the budget for statistics, and as many synthetic rows as one likes from them."""
+    place = folder / "synthetic"
+    lines = write_synthetic_town(
+        place,
+        folder / "people.csv",
+        load_schema(folder / "people.schema.toml"),
+        folder / "people.ledger",
+        "ja" if language == "ja" else "en",
+    )
+    table = "\n".join(f"  {line}" for line in lines)
+    return Stop(
+        {
+            "en": f"\nA synthetic town of {ROWS:,} people, made from statistics alone, beside the "
+            f"real one:\n{table}\n  {place / 'exact.compared.html'}, "
+            f"{place / 'private.compared.html'}",
+            "ja": f"\n統計だけから作った {ROWS:,} 人の合成の町を、実際の町と比べます：\n{table}\n"
+            f"  {place / 'exact.compared.html'}、{place / 'private.compared.html'}",
         }
     )
 

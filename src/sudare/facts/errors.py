@@ -52,12 +52,31 @@ class InvalidPlan(SudareError):
     """A query or plan cannot be answered under this schema."""
 
 
+class ImpossibleRules(InvalidSchema):
+    """The declared rules leave no possible record. `rules` are those that contradict each other;
+    where `is_smallest`, no smaller set does."""
+
+    def __init__(self, rules: tuple[str, ...], is_smallest: bool) -> None:
+        named = "; ".join(f"'{rule}'" for rule in rules)
+        smaller = "no smaller set" if is_smallest else "perhaps a smaller set, too,"
+        super().__init__(
+            f"The rules leave no possible record: {len(rules)} contradict each other ({named}).",
+            f"Mend or drop one of them; {smaller} contradicts itself.",
+        )
+        self.rules = rules
+        self.is_smallest = is_smallest
+
+
 class InvalidFile(SudareError):
     """The structure of a data file is broken (fields, header, encoding, NUL)."""
 
 
 class InvalidTables(SudareError):
     """Published tables, or the facts beside them, cannot be read or contradict each other."""
+
+
+class InvalidStatistics(SudareError):
+    """Statistics cannot be read, or contradict each other."""
 
 
 class InvalidLedger(SudareError):

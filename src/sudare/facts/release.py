@@ -69,12 +69,15 @@ class Release:
     labels: dict[str, str] = field(default_factory=dict)
     tabulation: dict[str, Any] | None = None
     randomized: dict[str, Any] | None = None
+    statistics: dict[str, Any] | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Every field; a release that is no table says nothing of tables, and so on."""
-        found = asdict(replace(self, tabulation=None, randomized=None))
-        for name, part in (("tabulation", self.tabulation), ("randomized", self.randomized)):
+        special = ("tabulation", "randomized", "statistics")
+        found = asdict(replace(self, tabulation=None, randomized=None, statistics=None))
+        for name in special:
             found.pop(name)
+            part = getattr(self, name)
             if part is not None:
                 found[name] = part
         return found

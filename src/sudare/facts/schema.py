@@ -34,7 +34,9 @@ from sudare.facts.errors import (
 )
 from sudare.facts.grid import Grid, real_grid, unit_grid
 from sudare.facts.levels import Level, base_of, gathered
+from sudare.facts.panel import Panel
 from sudare.facts.relation import Relation
+from sudare.facts.rules import Rule
 
 ColumnType = Literal["integer", "real", "category", "boolean", "date", "text", "key"]
 NUMERIC: frozenset[str] = frozenset({"integer", "real", "boolean", "date"})
@@ -189,6 +191,8 @@ class Schema(_Frozen):
     columns: Annotated[dict[str, Column], Field(min_length=1)]
     levels: dict[str, Level] = {}
     invariants: dict[str, Invariant] = {}
+    rules: tuple[Rule, ...] = ()
+    panel: Panel | None = None
 
     @model_validator(mode="after")
     def _unit_declared(self) -> Schema:
@@ -208,6 +212,32 @@ class Schema(_Frozen):
             if base not in self.columns:
                 raise ValueError(f"level '{name}' is of '{base}', which is not declared")
             self._check_level(name, level, self.columns[base])
+        return self
+
+    @model_validator(mode="after")
+    def _rules_named_apart(self) -> Schema:
+        shown = [rule.shown for rule in self.rules]
+        if len(set(shown)) != len(shown):
+            raise ValueError("two rules are the same or have the same name")
+        return self
+
+    @model_validator(mode="after")
+    def _panel_fits(self) -> Schema:
+        if self.panel is None:
+            return self
+        named = (self.panel.person, self.panel.time, *self.panel.fixed)
+        for name in named:
+            if name not in self.columns:
+                raise ValueError(f"panel names column '{name}', which is not declared")
+        if len(set(named)) != len(named):
+            raise ValueError("panel names a column twice")
+        if self.table.unit not in ("row", self.panel.person):
+            raise ValueError("the unit of a panel is its person, or row")
+        time = self.columns[self.panel.time]
+        if time.type not in ("integer", "date") or time.min is None:
+            raise ValueError("the panel's time is an integer or a date, with min and max")
+        if isinstance(self.panel.every, str) and time.type != "date":
+            raise ValueError("every is a number of steps where the panel's time is an integer")
         return self
 
     def _check_level(self, name: str, level: Level, base: Column) -> None:
@@ -262,6 +292,8 @@ class Schema(_Frozen):
         hidden["levels"] = {"__all__": {"label"}} if self.levels else True
         # What is not declared leaves no trace, so that older schemas keep their digest.
         hidden |= {} if self.invariants else {"invariants": True}
+        hidden["rules"] = {"__all__": {"name", "why"}} if self.rules else True
+        hidden |= {} if self.panel is not None else {"panel": True}
         described = self.model_dump(mode="json", exclude=hidden)
         text = json.dumps(described, sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()

@@ -65,6 +65,7 @@ def release_for(
     answers: tuple[Answer, ...] = (),
     tabulation: dict[str, Any] | None = None,
     randomized: dict[str, Any] | None = None,
+    statistics: dict[str, Any] | None = None,
 ) -> Release:
     """The release that is committed and shown."""
     left = books.balance(schema.table.name).left
@@ -98,4 +99,5 @@ def release_for(
         labels={name: each.label for name, each in described.items() if each.label is not None},
         tabulation=tabulation,
         randomized=randomized,
+        statistics=statistics,
     )

@@ -26,6 +26,7 @@ from sudare.facts.query import (
 
 FUNCTIONS: tuple[str, ...] = get_args(Function)
 EXAMPLE = "Example: \"mean(age) by (sex) where region = 'north' @ 0.2\"; see docs/queries.md."
+CONDITION_EXAMPLE = "Example: \"age < 15 and sex = 'F'\"; see docs/queries.md."
 _LONGEST = 10_000
 _SPELLINGS: dict[str, Operator] = {"==": "=", "<>": "!=", "≠": "!=", "≤": "<=", "≥": ">="}
 _MIRRORED: dict[Operator, Operator] = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
@@ -33,31 +34,47 @@ _MIRRORED: dict[Operator, Operator] = {"<": ">", "<=": ">=", ">": "<", ">=": "<=
 
 def parse(text: str) -> Query:
     """Read one question."""
+    parts: list[tuple[str, Any]] = _read(text, "start", "question", EXAMPLE)
+    return _assemble(text.strip(), parts)
+
+
+def parse_condition(text: str) -> Predicate:
+    """Read what may stand after `where`, alone."""
+    condition: Predicate = _read(text, "any", "condition", CONDITION_EXAMPLE)
+    return condition
+
+
+def _read(text: str, start: str, noun: str, example: str) -> Any:
     wanted = text.strip()
     if not wanted or len(wanted) > _LONGEST or "\0" in wanted:
-        raise InvalidPlan("A question is empty, too long or has a NUL in it.", EXAMPLE)
+        raise InvalidPlan(f"A {noun} is empty, too long or has a NUL in it.", example)
     try:
-        parts = _Reader().transform(_grammar().parse(wanted))
+        return _Reader().transform(_grammar().parse(wanted, start=start))
     except UnexpectedInput as error:
-        raise InvalidPlan(_misread(wanted, error), EXAMPLE) from None
+        raise InvalidPlan(_misread(wanted, error, noun), example) from None
     except VisitError as error:
         if isinstance(error.orig_exc, SudareError):
             raise error.orig_exc from None
         raise
-    return _assemble(wanted, parts)
 
 
 @cache
 def _grammar() -> Lark:
-    return Lark.open("grammar.lark", rel_to=__file__, parser="lalr", propagate_positions=False)
+    return Lark.open(
+        "grammar.lark",
+        rel_to=__file__,
+        parser="lalr",
+        propagate_positions=False,
+        start=["start", "any"],
+    )
 
 
-def _misread(text: str, error: UnexpectedInput) -> str:
+def _misread(text: str, error: UnexpectedInput, noun: str) -> str:
     column = getattr(error, "column", -1)
     if not isinstance(column, int) or column < 1 or column > len(text):
-        return f"The question ends too early: {text}"
+        return f"The {noun} ends too early: {text}"
     read, unread = text[: column - 1], text[column - 1 :]
-    return f"The question cannot be read from character {column} on: {read}⟨{unread}⟩"
+    return f"The {noun} cannot be read from character {column} on: {read}⟨{unread}⟩"
 
 
 class _Reader(Transformer[Token, Any]):

@@ -11,6 +11,7 @@ Gaps     none known.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 from sudare.facts.release import Release
@@ -25,7 +26,11 @@ _LARGEST_EXPONENT = 700.0
 
 def promise(release: Release, language: Language) -> list[str]:
     """The guarantee in sentences, one paragraph each."""
-    stated = release.guarantee
+    return promised(release.guarantee, language)
+
+
+def promised(stated: Mapping[str, Any], language: Language) -> list[str]:
+    """The same of a guarantee alone, which statistics carry without their release."""
     epsilon, delta = float(stated["epsilon"]), float(stated.get("delta") or 0)
     unit, shown = _unit(stated, language), format_share(delta)
     slack = text("promise_slack", language, delta=shown) if delta else ""
@@ -74,7 +79,7 @@ def _of_table(release: Release, language: Language) -> list[str]:
     return lines
 
 
-def _unit(stated: dict[str, Any], language: Language) -> str:
+def _unit(stated: Mapping[str, Any], language: Language) -> str:
     key = "unit_row" if stated["unit"] == "row" else "unit_column"
     return text(key, language, unit=stated["unit"])
 

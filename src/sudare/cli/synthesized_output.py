@@ -1,0 +1,73 @@
+"""What `sudare synthesize` prints and writes beside its file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sudare.cli.output import print_json, say
+
+if TYPE_CHECKING:
+    from sudare.cli.options import Code
+    from sudare.facts.schema import Schema
+    from sudare.facts.statistics import Statistics
+    from sudare.publish.private_statistics import PrivatePlan
+    from sudare.publish.synthesize import Made
+
+
+def print_price(schema: Schema, plan: PrivatePlan, ledger: str | Path, as_json: bool) -> None:
+    """A dry run: what the statistics would cost and how noisy they would be."""
+    from sudare.publish.books import left_of
+    from sudare.publish.private_statistics import price_statistics
+
+    priced, left = price_statistics(schema, plan), left_of(ledger, schema)
+    told = {
+        "histograms": priced.columns,
+        "two_way_tables": priced.pairs,
+        "noise": {"histogram": priced.noise_one, "two_way_table": priced.noise_two},
+        "cost": {"epsilon": priced.cost.epsilon, "delta": priced.cost.delta},
+        "spent": {"epsilon": 0.0, "delta": 0.0},
+        "left": left,
+        "release": None,
+    }
+    if as_json:
+        return print_json(told)
+    print(f"histogram of each of {priced.columns} columns: ± {1.96 * priced.noise_one:.3g} a cell")
+    print(f"each of {priced.pairs} two-way tables: ± {1.96 * priced.noise_two:.3g} a cell")
+    say(f"Would spend ε={priced.cost.epsilon:.6g}; nothing was spent, no data were read.")
+    return None
+
+
+def show_statistics(statistics: Statistics, as_json: bool, language: Code) -> None:
+    """Statistics alone: how close they come to a person, where they are exact."""
+    from sudare.publish.synthesize import advice
+    from sudare.report.synthesized_texts import statistics_lines
+
+    told = advice(statistics)
+    if as_json:
+        return print_json(told)
+    for line in statistics_lines(told, language):
+        print(line)
+    return None
+
+
+def show(made: Made, output: Path, as_json: bool, language: Code) -> None:
+    """Print what was made; write certificate and report beside the file."""
+    from sudare.report.synthesized import render
+    from sudare.report.synthesized_texts import lines
+
+    told = made.facts.to_dict()
+    if as_json:
+        print_json(told)
+    else:
+        for line in lines(made.facts, language):
+            print(line)
+    stem = output.with_suffix("")
+    certificate = stem.with_name(stem.name + ".certificate.json")
+    report = stem.with_name(stem.name + ".report.html")
+    text = json.dumps(told, ensure_ascii=False, indent=2, allow_nan=False)
+    certificate.write_text(text + "\n", encoding="utf-8")
+    report.write_text(render(made.facts, language), encoding="utf-8")
+    for path in (output, certificate, report):
+        say(f"Wrote {path}.")

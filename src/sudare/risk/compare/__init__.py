@@ -1,0 +1,1 @@
+"""How near synthetic rows are to real ones, and what they give away."""

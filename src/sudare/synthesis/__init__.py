@@ -1,0 +1,1 @@
+"""Microdata from statistics: no file of this room ever sees a row."""

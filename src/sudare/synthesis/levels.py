@@ -1,0 +1,161 @@
+"""Bins of a number and levels of a column: how finely a column is described.
+
+A **bin** is what the histogram tells apart. A value that `minimum` people or more share is a bin of
+its own; other values are gathered into intervals of at least `minimum` people, because the
+histogram of a column in which nearly every value is different would be the column itself. A
+**level** is what two-way tables tell apart: common values alone, the rest in intervals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sudare.facts.statistics import Floats
+
+Ints = NDArray[np.int64]
+MINIMUM = 10
+MOST_BINS = 1024
+MOST_LEVELS = 32
+MOST_LABELS = 64
+# A value that this share of the rows has is a level of its own.
+_COMMON = 0.01
+# Levels never reach over a tenth of the declared range, so that tails are told apart.
+_PARTS = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Bins:
+    """Intervals of indices by their first one, with counts and mean indices."""
+
+    starts: Ints
+    counts: Floats
+    means: Floats
+
+
+def bins_of(
+    values: Ints,
+    counts: Ints,
+    low: int,
+    high: int,
+    cuts: Collection[int] = (),
+    minimum: int = MINIMUM,
+    *,
+    width: int = 1,
+    rest: Ints | None = None,
+) -> Bins:
+    """Bins of a number's different values; no bin reaches over one of `cuts`. Where a value stands
+    for the `width` values from it on, `rest` is the sum of their distances from it."""
+    total = int(counts.sum())
+    inside = np.maximum(values, low)
+    above = (0 if rest is None else rest) - counts * (inside - values)
+    after = values + width
+    values = inside
+    target = max(minimum, -(-total // MOST_BINS))
+    heavy = counts >= target
+    starts: set[int] = {low, *(cut for cut in cuts if low < cut <= high)}
+    starts.update(values[heavy].tolist())
+    starts.update(start for start in after[heavy].tolist() if start <= high)
+    starts.update(_light_starts(values, counts, heavy, sorted(starts), target))
+    ordered = np.array(sorted(starts), dtype=np.int64)
+    ordered = _without_thin(ordered, values, counts, set(cuts), minimum)
+    places = np.searchsorted(ordered, values, side="right") - 1
+    found = np.bincount(places, counts, len(ordered)).astype(np.float64)
+    sums = np.bincount(places, counts * (values - float(low)) + above, len(ordered))
+    ends = np.append(ordered[1:] - 1, high)
+    with np.errstate(invalid="ignore"):
+        means = np.where(found > 0, low + sums / np.maximum(found, 1), (ordered + ends) / 2)
+    return Bins(ordered, found, means)
+
+
+def _light_starts(
+    values: Ints, counts: Ints, heavy: NDArray[np.bool_], fixed: list[int], target: int
+) -> list[int]:
+    """Where intervals of rare values begin: each holds `target` people or a little more."""
+    found, held = [], 0
+    section = np.searchsorted(np.array(fixed), values[~heavy], side="right")
+    rare = zip(values[~heavy].tolist(), counts[~heavy].tolist(), section.tolist(), strict=True)
+    last = -1
+    for value, count, part in rare:
+        if part != last:
+            held, last = 0, part
+        elif held >= target:
+            found.append(value)
+            held = 0
+        held += count
+    return found
+
+
+def _without_thin(starts: Ints, values: Ints, counts: Ints, fixed: set[int], minimum: int) -> Ints:
+    """An interval with some people, but fewer than the minimum, is joined to the one before it,
+    and the one after it to the first; never over a cut."""
+    places = np.searchsorted(starts, values, side="right") - 1
+    held = np.bincount(places, counts, len(starts))
+    thin = (held > 0) & (held < minimum)
+    thin[0] = False
+    thin[np.isin(starts, list(fixed))] = False
+    joined = np.flatnonzero(~thin).tolist()
+    sizes = np.add.reduceat(held, joined)
+    while len(joined) > 1 and 0 < sizes[0] < minimum and int(starts[joined[1]]) not in fixed:
+        sizes = np.append(sizes[0] + sizes[1], sizes[2:])
+        del joined[1]
+    found: Ints = starts[joined]
+    return found
+
+
+def levels_of(
+    starts: Ints,
+    counts: Floats,
+    high: int,
+    cuts: Collection[int] = (),
+    most: int = MOST_LEVELS,
+) -> Ints:
+    """The level of every bin: at most about `most`, ascending from 0."""
+    if len(starts) <= most:
+        return np.arange(len(starts), dtype=np.int64)
+    share = np.maximum(counts, 0) / max(float(np.maximum(counts, 0).sum()), 1e-300)
+    begins = np.zeros(len(starts), np.bool_)
+    begins[0] = True
+    begins[np.isin(starts, list(cuts))] = True
+    common = share >= _COMMON
+    begins |= common
+    begins[1:] |= common[:-1]
+    edges = np.linspace(float(starts[0]), float(high) + 1, _PARTS + 1)[1:-1]
+    begins[np.minimum(np.searchsorted(starts, edges), len(starts) - 1)] = True
+    room = max(most - int(begins.sum()), most // 4)
+    rest = np.where(common, 0.0, share)
+    filled = np.cumsum(rest) / max(float(rest.sum()), 1e-300)
+    begins[np.minimum(np.searchsorted(filled, np.arange(1, room) / room), len(starts) - 1)] = True
+    return np.cumsum(_with_people(begins, counts, set(cuts), starts)) - 1
+
+
+def _with_people(
+    begins: NDArray[np.bool_], counts: Floats, fixed: set[int], starts: Ints
+) -> NDArray[np.bool_]:
+    """A level without people is joined to the one before it."""
+    levels = np.cumsum(begins) - 1
+    empty = np.bincount(levels, np.maximum(counts, 0)) <= 0
+    first = np.flatnonzero(begins)
+    kept = begins.copy()
+    for level in np.flatnonzero(empty).tolist():
+        if level and int(starts[first[level]]) not in fixed:
+            kept[first[level]] = False
+    return kept
+
+
+def label_levels(counts: Floats, apart: Collection[int] = (), most: int = MOST_LABELS) -> Ints:
+    """The level of every label: the most frequent have their own, the rest share one. Labels that
+    are to stand `apart` (rules speak of them) are never shared."""
+    if len(counts) <= most:
+        return np.arange(len(counts), dtype=np.int64)
+    chosen = set(apart)
+    for place in np.argsort(-counts, kind="stable").tolist():
+        if len(chosen) >= max(most - 1, len(set(apart))):
+            break
+        chosen.add(place)
+    found = np.full(len(counts), len(chosen), np.int64)
+    found[sorted(chosen)] = np.arange(len(chosen))
+    return found

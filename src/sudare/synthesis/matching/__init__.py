@@ -1,0 +1,1 @@
+"""The exact step: drawn numbers are changed a little until mean and covariance are those wanted."""

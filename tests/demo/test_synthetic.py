@@ -1,0 +1,65 @@
+"""The synthetic town: both kinds of rows, what belongs to them, and one price for good."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sudare.demo import synthetic
+from sudare.demo.synthetic import EPSILON, KEY, write_synthetic_town
+from sudare.demo.tour import tour
+from sudare.demo.town import people_csv, schema_text
+from sudare.facts.schema import parse_schema
+from sudare.publish.private_statistics import PrivatePlan, private_statistics
+from sudare.report.words import text_width
+
+ROWS = 400
+PEOPLE = 800
+
+
+def test_a_synthetic_town_beside_the_real_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(synthetic, "ROWS", ROWS)
+    data = tmp_path / "people.csv"
+    data.write_text("".join(people_csv().splitlines(keepends=True)[: PEOPLE + 1]), "utf-8")
+    schema, ledger = parse_schema(schema_text("en"), "town"), tmp_path / "people.ledger"
+    place = tmp_path / "synthetic"
+    shown = write_synthetic_town(place, data, schema, ledger, "ja")
+    assert "なし" in shown[1]
+    assert "ε = 1" in shown[1]
+    assert len({text_width(line) for line in shown}) == 1
+    found = {
+        name: json.loads((place / f"{name}.certificate.json").read_text("utf-8"))
+        for name in ("exact", "private")
+    }
+    assert found["exact"]["guarantee"] is None
+    assert found["private"]["guarantee"]["epsilon"] == 1.0
+    for name, certificate in found.items():
+        assert certificate["rows"] == ROWS
+        text = (place / f"{name}.csv").read_text(encoding="utf-8-sig")
+        assert text.count("\n") == ROWS + 1
+        assert "person_id" not in text
+        assert "formal guarantee" in (place / f"{name}.report.html").read_text("utf-8")
+        assert "For the steward only" in (place / f"{name}.compared.html").read_text("utf-8")
+    assert '<html lang="ja"' in (place / "private.compared.html").read_text("utf-8")
+    again = private_statistics(data, schema, PrivatePlan(EPSILON), ledger=ledger, key=KEY)
+    assert found["private"]["source"]["release"] == again.id
+    assert again.left["epsilon"] == 2.0
+
+
+def test_the_tour_stops_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[object, ...]] = []
+
+    def noted(*words: object) -> list[str]:
+        asked.append(words)
+        return ["a line of the table"]
+
+    monkeypatch.setattr("sudare.demo.tour.write_synthetic_town", noted)
+    stops = list(tour(tmp_path, "ja"))
+    (told,) = [stop.text["ja"] for stop in stops if "a line of the table" in stop.text["ja"]]
+    assert "private.compared.html" in told
+    assert asked[0][0] == tmp_path / "synthetic"
+    assert asked[0][3:] == (tmp_path / "people.ledger", "ja")

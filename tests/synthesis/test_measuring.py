@@ -1,0 +1,137 @@
+"""What one unit can change in all histograms and tables, by enumeration, against the claim."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from sudare.accounting.compose import plan_cost
+from sudare.facts.cost import NANO
+from sudare.facts.errors import InvalidPlan
+from sudare.facts.events import GaussianEvent, LaplaceEvent
+from sudare.facts.relation import Relation
+from sudare.mechanisms.discrete_gaussian import DiscreteGaussian
+from sudare.mechanisms.discrete_laplace import DiscreteLaplace
+from sudare.synthesis.measuring import Measuring, measuring
+from support.bits import CountedBits
+
+SIZES = (2, 3)
+CELLS = list(itertools.product(*(range(size) for size in SIZES)))
+RELATIONS = [Relation.ADD_REMOVE, Relation.REPLACE_ONE]
+
+
+def plan(
+    relation: Relation, k: int = 1, epsilon: str = "1", delta: str = "0", columns: int = 2
+) -> Measuring:
+    pairs = columns * (columns - 1) // 2
+    return measuring(columns, pairs, relation, k, Fraction(epsilon), Fraction(delta))
+
+
+def tables(rows: tuple[tuple[int, ...], ...]) -> list[np.ndarray]:
+    """The histograms of both columns, and their two-way table."""
+    joint = np.zeros(SIZES, np.int64)
+    for row in rows:
+        joint[row] += 1
+    return [joint.sum(axis=1), joint.sum(axis=0), joint]
+
+
+def changes(relation: Relation, k: int) -> list[list[np.ndarray]]:
+    """Every change by one unit of up to k rows; the others' rows cancel."""
+    units = [u for n in range(k + 1) for u in itertools.combinations_with_replacement(CELLS, n)]
+    nothing: tuple[tuple[int, ...], ...] = ()
+    others = [nothing] if relation is Relation.ADD_REMOVE else units
+    return [
+        [a - b for a, b in zip(tables(one), tables(other), strict=True)]
+        for one in units
+        for other in others
+    ]
+
+
+def loss(given: Measuring, moved: list[np.ndarray], shrink: Fraction) -> Fraction:
+    """The most privacy loss (ε, or ρ) of one change, with noise `shrink` times as wide."""
+    total = Fraction(0)
+    shares = [given.one, given.one, given.two]
+    for change, share in zip(moved, shares, strict=True):
+        mechanism = given._mechanism(share, change.size)
+        steps = [abs(int(step)) for step in change.ravel()]
+        if isinstance(mechanism, DiscreteLaplace):
+            total += Fraction(sum(steps)) / (mechanism.scale * shrink)
+        else:
+            assert isinstance(mechanism, DiscreteGaussian)
+            total += Fraction(sum(s * s for s in steps)) / (2 * (mechanism.sigma * shrink) ** 2)
+    return total
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+@pytest.mark.parametrize("k", [1, 2, 3])
+@pytest.mark.parametrize("delta", ["0", "1/1000000"])
+def test_no_neighbour_shows_more_than_the_claim(relation: Relation, k: int, delta: str) -> None:
+    given = plan(relation, k, "1", delta)
+    claims = [
+        event.epsilon if isinstance(event, LaplaceEvent) else event.rho
+        for event in given.events()
+        if isinstance(event, (LaplaceEvent, GaussianEvent))
+    ]
+    claim = sum(claims, Fraction(0))
+    moves = changes(relation, k)
+    worst = max(loss(given, moved, Fraction(1)) for moved in moves)
+    # Attained (σ is rounded up to a grid, by less than a ten thousandth), and never exceeded.
+    assert worst <= claim
+    assert worst >= claim * Fraction(999, 1000)
+    # A twin whose noise is 5 % too narrow breaks the claim.
+    assert max(loss(given, moved, Fraction(95, 100)) for moved in moves) > claim
+
+
+def test_a_table_of_one_cell_moves_by_k() -> None:
+    """Replaced rows stay in the only cell; at most k come or go."""
+    given = plan(Relation.REPLACE_ONE, 2)
+    one = given._mechanism(given.one, 1)
+    assert isinstance(one, DiscreteLaplace)
+    assert one.l1_sensitivity == 2
+    assert Fraction(2) / one.scale <= given.one
+
+
+@pytest.mark.parametrize("columns", [1, 2, 5, 15, 42])
+@pytest.mark.parametrize("epsilon", ["1/10", "1/3", "1", "7", "10"])
+@pytest.mark.parametrize("delta", ["0", "1e-9", "1e-5"])
+def test_the_whole_costs_no_more_than_was_asked(columns: int, epsilon: str, delta: str) -> None:
+    given = plan(Relation.ADD_REMOVE, 1, epsilon, delta, columns)
+    asked = int(Fraction(epsilon) * NANO)
+    assert given.cost.epsilon_nano == asked
+    assert plan_cost(given.events(), Fraction(delta)).epsilon_nano <= asked
+    assert len(given.events()) == columns + columns * (columns - 1) // 2
+    # And not much less: nothing that was paid for is left unused.
+    assert plan_cost(given.events(), Fraction(delta)).epsilon_nano >= 0.999 * asked
+
+
+def test_noise_facts_are_those_of_the_mechanisms() -> None:
+    given = plan(Relation.REPLACE_ONE, 3, "1", columns=3)
+    one, two = given.facts()
+    assert "discrete Laplace" in one.mechanism
+    assert "3 columns" in one.mechanism
+    assert (one.sensitivity, two.sensitivity) == ("L1 6", "L1 6")
+    assert float(one.scale) == pytest.approx(float(6 / given.one), rel=1e-5)
+    assert given.noise_one == pytest.approx(np.sqrt(2) * float(6 / given.one), rel=0.01)
+    gaussian = plan(Relation.REPLACE_ONE, 3, "1", "1e-6", columns=3).facts()
+    assert gaussian[0].sensitivity == "L2² 18"
+
+
+def test_noise_is_drawn_in_the_shape_of_the_counts() -> None:
+    given = plan(Relation.ADD_REMOVE, 1, "1", columns=2)
+    counts = np.full((40, 50), 1_000)
+    noisy = given.table(counts, CountedBits("table"))
+    assert noisy.shape == counts.shape
+    assert noisy.dtype == np.int64
+    # The standard deviation of 2,000 draws is within 15 % of the claim (six deviations).
+    assert np.std(noisy) == pytest.approx(given.noise_two, rel=0.15)
+    assert np.std(given.histogram(counts, CountedBits("h"))) == pytest.approx(
+        given.noise_one, rel=0.15
+    )
+
+
+def test_too_little_for_so_many_columns() -> None:
+    with pytest.raises(InvalidPlan):
+        plan(Relation.ADD_REMOVE, 1, "1/1000000", columns=200)

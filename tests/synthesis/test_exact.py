@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
+from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,7 @@ import pyarrow.compute as pc
 import pytest
 
 from sudare.facts.schema import make_schema
+from sudare.publish.private_statistics import PrivatePlan, private_statistics, statistics_of
 from sudare.publish.statistics import exact_statistics
 from sudare.publish.synthesize import Made
 from synthesis.made import COLUMNS, made, quickly, schema, statistics, table
@@ -218,3 +221,17 @@ def test_more_components_come_nearer() -> None:
     found = made(given, 4_000)
     assert found.facts.two_way is not None
     assert found.facts.two_way <= 0.1
+
+
+@pytest.mark.parametrize("rows", [0, 1_000])
+def test_rules_and_bounds_hold_under_noise(rows: int, tmp_path: Path) -> None:
+    """Of nobody, too: noise alone makes rows that break no rule."""
+    facts = schema(*MIXED, rules=RULES, expected_rows=1_000)
+    plan = PrivatePlan(Fraction(1), Fraction(1, 10**6))
+    release = private_statistics(table(1_000).slice(0, rows), facts, plan, ledger=tmp_path / "l")
+    found = made(statistics_of(release), 600)
+    assert broken(found) == [0] * 4
+    check_bounds(found.table())
+    assert found.facts.proposals == ()
+    assert found.facts.closeness is None
+    assert found.facts.guarantee is not None

@@ -14,8 +14,7 @@ from sudare.randomness.bits import RandomBits, words64
 
 def uniforms(bits: RandomBits, count: int) -> NDArray[np.float64]:
     """`count` independent numbers, uniform on the multiples of 2^-53 in [0, 1)."""
-    found = (words64(bits, count) >> np.uint64(11)).astype(np.float64) * 2.0**-53
-    return found
+    return (words64(bits, count) >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 
 def normals(bits: RandomBits, count: int) -> NDArray[np.float64]:

@@ -54,13 +54,16 @@ def _first(matrix: Floats, known: NDArray[np.bool_], size: int) -> Part | None:
 
 def _stated(known: NDArray[np.bool_], matrix: Floats) -> Iterator[Part]:
     """Large parts without an unknown entry, one grown from every column, that are indefinite."""
+    seen: set[Part] = set()
     for start in range(len(known)):
         part = [start]
         for other in range(len(known)):
             if other != start and known[other, part].all() and known[other, other]:
                 part.append(other)
-        if _is_indefinite(matrix, tuple(part)):
-            yield tuple(sorted(part))
+        whole = tuple(sorted(part))
+        if whole not in seen and _is_indefinite(matrix, whole):
+            yield whole
+        seen.add(whole)
 
 
 def _thinned(matrix: Floats, part: Part) -> Part:

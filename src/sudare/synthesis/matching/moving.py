@@ -5,8 +5,8 @@ right mean, which leaves the chance of that draw. Then, column by column, the st
 close what is left (choosing.py). A step of size h (in standard units) of row r adds h to Σz_j,
 h z_rk to Σ z_j z_k and 2h z_rj + h² to Σ z_j². The column of the longest step comes first and is
 matched with itself, each next one with those before it: what two columns have in common is left to
-the one that can move more finely. What that one cannot do, because its values have no room, is asked
-of the other in further passes.
+the one that can move more finely. What that one cannot do, because its values have no room, is
+asked of the other in further passes.
 """
 
 from __future__ import annotations
@@ -150,9 +150,7 @@ def _telling(
     (the last column's) is: without rare values some moments do not move at all, and among rows that
     are taken alike there would hardly be any."""
     part = np.ix_(rows, columns)
-    z = np.where(
-        present[part], (indices[part] - goal.mean[columns]) / goal.deviation[columns], 0.0
-    )
+    z = np.where(present[part], (indices[part] - goal.mean[columns]) / goal.deviation[columns], 0.0)
     weight = 1.0 + (z**2).sum(axis=1)
     _, alike, counts = np.unique(z[:, -1], return_inverse=True, return_counts=True)
     if len(counts) <= _KINDS:

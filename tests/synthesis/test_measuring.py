@@ -102,7 +102,9 @@ def test_the_whole_costs_no_more_than_was_asked(columns: int, epsilon: str, delt
     asked = int(Fraction(epsilon) * NANO)
     assert given.cost.epsilon_nano == asked
     assert plan_cost(given.events(), Fraction(delta)).epsilon_nano <= asked
-    assert len(given.events()) == columns + columns * (columns - 1) // 2
+    pairs = columns * (columns - 1) // 2
+    assert given.chosen == (0 if pairs < 10 else -(-2 * pairs // 5))
+    assert len(given.events()) == columns + pairs + given.chosen
     # And not much less: nothing that was paid for is left unused.
     assert plan_cost(given.events(), Fraction(delta)).epsilon_nano >= 0.999 * asked
 

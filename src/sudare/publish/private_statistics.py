@@ -45,6 +45,7 @@ from sudare.publish.statistics import (
 from sudare.queries.rules import compiled_rules
 from sudare.randomness.bits import RandomBits, SystemBits, run_key
 from sudare.synthesis.denoising import simplex
+from sudare.synthesis.dependent import most_dependent
 from sudare.synthesis.measuring import ASSUMED_ROWS, Measuring, measuring
 from sudare.synthesis.panel.rules import wide_rules
 from sudare.synthesis.public_bins import clear_labels, clear_levels, public_starts
@@ -211,10 +212,16 @@ def _measured(
     noise = {(name, name): priced.noise_one for name in names}
     noise |= dict.fromkeys(crosses, priced.noise_two)
     texts = tuple(rule.model_dump(by_alias=True, exclude_none=True) for rule in schema.rules)
-    return Statistics(
+    found = Statistics(
         schema.table.name, "private", rows, tuple(marginals), crosses, noise=noise,
         rules=texts, panel=None if layout.panel is None else layout.panel.to_dict(),
     )  # fmt: skip
+    places = {(names[a], names[b]): (a, b) for a, b in pairs}
+    for pair in most_dependent(found, priced.chosen):
+        exact = crossed.tables[places[pair]]
+        crosses[pair] = priced.second_look(crosses[pair], exact, bits)
+        noise[pair] = priced.noise_again
+    return found
 
 
 def _public(schema: Schema, name: str, rules: Sequence[CompiledRule], noise: float) -> Leveled:

@@ -55,7 +55,7 @@ def clean_table(table: Floats, rows: Floats, columns: Floats, noise: float) -> t
     """A table of shares with these margins, from one with noise of this standard deviation, both in
     shares; and how many singular values stood above the noise."""
     independent = np.outer(rows, columns)
-    shifted = _with_margins(table, rows, columns)
+    shifted = with_margins(table, rows, columns)
     rest, kept = shrunk(shifted - independent, noise)
     return _raked(np.maximum(independent + rest, _TRACE * independent), rows, columns), kept
 
@@ -90,7 +90,7 @@ def cleaned(
     return tables, kept
 
 
-def _with_margins(table: Floats, rows: Floats, columns: Floats) -> Floats:
+def with_margins(table: Floats, rows: Floats, columns: Floats) -> Floats:
     """The nearest table with these margins; cells may be negative."""
     down, across = rows - table.sum(axis=1), columns - table.sum(axis=0)
     height, width = table.shape

@@ -1,4 +1,5 @@
-"""What is measured of a table under ε: every histogram, then every two-way table, with noise.
+"""What is measured of a table under ε: every histogram, every two-way table, and once more the
+tables that looked most dependent, all with noise.
 
 Claim    releasing the noisy histograms and two-way tables costs what `cost` says, in total,
          whatever the levels are that the histograms led to.
@@ -7,9 +8,10 @@ Derivation
          k rows of a unit that come or go move a table by at most k in L1 and k² in squared L2 (all
          in one cell); rows that are replaced by 2k and 2k² (all leave one cell for another). A
          table of one cell moves by k and k². The levels of the two-way tables are chosen from the
-         noisy histograms, so that the whole is adaptive; sums of ε, and of ρ, hold for adaptively
-         chosen mechanisms (paper 001, Theorem 1; Bun and Steinke 2016, Lemma 2.3), because every
-         scale is fixed beforehand.
+         noisy histograms, and the tables that are measured again from the noisy tables, so that
+         the whole is adaptive; sums of ε, and of ρ, hold for adaptively chosen mechanisms (paper
+         001, Theorem 1; Bun and Steinke 2016, Lemma 2.3), because how many tables there are and
+         every scale are fixed beforehand.
 Needs    counts that an engine has bounded to k rows a unit.
 Gaps     none known.
 """
@@ -36,6 +38,11 @@ from sudare.randomness.bits import RandomBits
 
 # The share of the budget that goes to histograms; benchmarks/synthesis_private.py looks at others.
 ONE_WAY = Fraction(2, 5)
+# Of what is left, the share of the second look at tables, and the share of the tables that get it.
+# With few tables a second look finds nothing that the first did not.
+SECOND_LOOK = Fraction(3, 5)
+LOOKED_AT_AGAIN = Fraction(2, 5)
+_FEW_PAIRS = 10
 MANY = 2**20
 # Where the schema declares no number of rows, as forecasts of questions take it.
 ASSUMED_ROWS = 10_000
@@ -43,7 +50,8 @@ ASSUMED_ROWS = 10_000
 
 @dataclass(frozen=True)
 class Measuring:
-    """How much of the budget one histogram and one two-way table get; ρ with δ, else ε."""
+    """How much of the budget one histogram gets (`one`), one two-way table (`two`), and each of the
+    `chosen` tables that are measured again (`again`); ρ with δ, else ε."""
 
     columns: int
     pairs: int
@@ -52,6 +60,8 @@ class Measuring:
     delta: Fraction
     one: Fraction
     two: Fraction
+    chosen: int
+    again: Fraction
     cost: Cost
 
     @property
@@ -63,21 +73,42 @@ class Measuring:
     def noise_two(self) -> float:
         return math.sqrt(self._mechanism(self.two, MANY).variance) if self.pairs else 0.0
 
+    @property
+    def noise_again(self) -> float:
+        """Of a cell of a table that was measured twice, both put together by their precision."""
+        if not self.chosen:
+            return self.noise_two
+        shares = (self.two, self.again)
+        precision = sum(1.0 / self._mechanism(share, MANY).variance for share in shares)
+        return 1.0 / math.sqrt(precision)
+
     def histogram(self, counts: NDArray[np.int64], bits: RandomBits) -> NDArray[np.int64]:
         return self._noisy(self.one, counts, bits)
 
     def table(self, counts: NDArray[np.int64], bits: RandomBits) -> NDArray[np.int64]:
         return self._noisy(self.two, counts, bits)
 
+    def second_look(
+        self, first: NDArray[np.float64], counts: NDArray[np.int64], bits: RandomBits
+    ) -> NDArray[np.float64]:
+        """The first noisy table and a second one together."""
+        second = self._noisy(self.again, counts, bits)
+        weights = [1.0 / self._mechanism(each, MANY).variance for each in (self.two, self.again)]
+        found: NDArray[np.float64] = (weights[0] * first + weights[1] * second) / sum(weights)
+        return found
+
     def events(self) -> list[PrivacyEvent]:
         found: list[PrivacyEvent] = []
         found += [self._mechanism(self.one, MANY).event()] * self.columns
-        return found + [self._mechanism(self.two, MANY).event()] * self.pairs
+        found += [self._mechanism(self.two, MANY).event()] * self.pairs
+        return found + [self._mechanism(self.again, MANY).event()] * self.chosen
 
     def facts(self) -> tuple[NoiseFact, ...]:
         found = [(f"histogram of each of {self.columns} columns", self.one)]
         if self.pairs:
             found.append((f"each of {self.pairs} two-way tables", self.two))
+        if self.chosen:
+            found.append((f"again each of {self.chosen} that looked most dependent", self.again))
         return tuple(self._fact(name, share) for name, share in found)
 
     def _noisy(
@@ -118,13 +149,20 @@ def measuring(
         total = Fraction(math.floor(rho_of(float(epsilon), float(delta)) * PICO), PICO)
     for_one = total * (ONE_WAY if pairs else 1)
     one = Fraction(math.floor(for_one / columns * unit), unit)
-    two = Fraction(math.floor((total - one * columns) / pairs * unit), unit) if pairs else one
-    if min(one, two) <= 0:
+    chosen = math.ceil(LOOKED_AT_AGAIN * pairs) if pairs >= _FEW_PAIRS else 0
+    rest = total - one * columns
+    first = rest * (1 - SECOND_LOOK) if chosen else rest
+    two = Fraction(math.floor(first / pairs * unit), unit) if pairs else one
+    left = rest - two * pairs
+    again = Fraction(math.floor(left / chosen * unit), unit) if chosen else one
+    if min(one, two, again) <= 0:
         raise InvalidPlan(
             "ε is too small for this many columns.", "Raise --epsilon, or name fewer --columns."
         )
     nothing = Cost(0, 0, 0, relation)
-    found = Measuring(columns, pairs, relation, rows_per_unit, delta, one, two, nothing)
+    found = Measuring(
+        columns, pairs, relation, rows_per_unit, delta, one, two, chosen, again, nothing
+    )
     cost = plan_cost(found.events(), delta)
     asked = int(epsilon * NANO)
     if cost.epsilon_nano > asked:

@@ -22,8 +22,8 @@ _FEWEST = 8
 # With so many rows a bin on average, histograms stand clear of the noise.
 _ROWS_A_BIN = 2.0
 # A level's noisy count is at least this many standard deviations of its noise.
-_CLEAR = 3.0
-MOST_LEVELS = 16
+_CLEAR = 4.0
+MOST_LEVELS = 20
 
 
 def public_starts(

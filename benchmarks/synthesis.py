@@ -1,6 +1,6 @@
 """How good, and how quick, is synthetic data from exact statistics? Beside paper mode and SDV.
 
-    .venv/bin/python benchmarks/synthesis.py [--data adult census] [--rows 300000] [--no-peer]
+    .venv/bin/python benchmarks/synthesis.py [--data adult census-income] [--rows 300000] [--no-peer]
         [--shared ../shared/data] [--json out.json]
 
 One run: the statistics are counted, the rows made (`--preserve tables` and `moments`, and the
@@ -154,7 +154,7 @@ def table(rows: list[Row]) -> Shown:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", nargs="+", default=["adult", "census"])
+    parser.add_argument("--data", nargs="+", default=["adult", "census-income"])
     parser.add_argument("--rows", type=int, default=300_000)
     parser.add_argument("--no-peer", action="store_true")
     parser.add_argument("--json", type=Path, default=RESULTS)

@@ -46,6 +46,7 @@ def goal_of(wanted: np.ndarray) -> Goal:
 
 
 PRESENT = np.ones((ROWS, 3), bool)
+NOTHING_HELD = np.zeros_like(PRESENT)
 
 
 def room(goal: Goal) -> Room:
@@ -95,7 +96,7 @@ def test_whole_steps_meet_coarse_moments() -> None:
 
 def test_shifts_close_what_concerns_the_fine_columns() -> None:
     goal, held = goal_of(columns(4, 0.3)), columns(5, 0.25)
-    found = shift(held, PRESENT, goal, room(goal), goal.fine, CountedBits("shift"))
+    found = shift(held, PRESENT, goal, room(goal), goal.fine, NOTHING_HELD, CountedBits("shift"))
     assert np.array_equal(found[:, :2], held[:, :2])
     gap = gap_of(goal.standard(found, PRESENT), goal)
     assert np.abs(gap.sums[2]) <= 1e-9
@@ -110,7 +111,7 @@ def test_what_is_missing_stays_where_it_was() -> None:
     present[::5, 2] = present[::7, 0] = False
     for found in (
         move(held, present, goal, room(goal), 1e-6, CountedBits("m")),
-        shift(held, present, goal, room(goal), goal.fine, CountedBits("s")),
+        shift(held, present, goal, room(goal), goal.fine, np.zeros_like(present), CountedBits("s")),
     ):
         assert np.array_equal(found[~present], held[~present])
 

@@ -16,9 +16,6 @@ from sudare.randomness.floats import order, uniforms
 from sudare.synthesis.mixture import Mixture
 
 Ints = NDArray[np.int64]
-# The mean inside a bin is kept by a power of a uniform number; beyond this share it would all be
-# at one end.
-_LEAST, _MOST = 0.02, 0.98
 
 
 def draw_components(weights: Floats, rows: int, bits: RandomBits) -> Ints:
@@ -70,9 +67,7 @@ def draw_bins(marginal: Marginal, levels: Ints, bits: RandomBits) -> Ints:
 
 def draw_indices(marginal: Marginal, bins: Ints, bits: RandomBits) -> Floats:
     """A grid index for every row inside its bin; whole, but of type float; 0 where missing."""
-    starts = np.array(marginal.starts, np.float64)
-    widths = np.array(marginal.ends, np.float64) - starts + 1
-    powers = _powers(marginal, starts, widths)
+    starts, widths = _spans(marginal)
     found = np.zeros(len(bins))
     rows = np.flatnonzero(bins >= 0)
     rows = rows[np.argsort(bins[rows], kind="stable")]
@@ -81,16 +76,22 @@ def draw_indices(marginal: Marginal, bins: Ints, bits: RandomBits) -> Floats:
     first = np.cumsum(sizes) - sizes
     start = uniforms(bits, marginal.bins)
     within = (np.arange(len(rows)) - first[own] + start[own]) / sizes[own]
-    drawn = starts[own] + np.floor(widths[own] * within ** powers[own])
+    drawn = np.floor(starts[own] + widths[own] * within)
     placed = np.empty(len(rows))
     placed[order(bits, own)] = drawn
     found[rows] = placed
     return np.where(bins >= 0, np.clip(found, marginal.low, marginal.high), 0.0)
 
 
-def _powers(marginal: Marginal, starts: Floats, widths: Floats) -> Floats:
-    """p with E[u^p] = 1/(p + 1) at the bin's mean."""
+def _spans(marginal: Marginal) -> tuple[Floats, Floats]:
+    """Where values are drawn, uniformly, inside every bin: as far on one side of its mean as on the
+    other. A last bin that reaches to a distant bound keeps its mean so, and is not drawn all over
+    the distance."""
+    starts = np.array(marginal.starts, np.float64)
+    ends = np.array(marginal.ends, np.float64) + 1
     if marginal.means is None:
-        return np.ones(marginal.bins)
-    share = np.clip((marginal.means - starts + 0.5) / widths, _LEAST, _MOST)
-    return np.where(widths > 1, 1.0 / share - 1.0, 1.0)
+        return starts, ends - starts
+    middle = np.clip(marginal.means + 0.5, starts, ends)
+    reach = np.maximum(np.minimum(middle - starts, ends - middle), 0.5)
+    low = np.clip(middle - reach, starts, ends - 1)
+    return low, np.minimum(2 * reach, ends - low)

@@ -78,15 +78,25 @@ def _light_starts(
     found, held = [], 0
     section = np.searchsorted(np.array(fixed), values[~heavy], side="right")
     rare = zip(values[~heavy].tolist(), counts[~heavy].tolist(), section.tolist(), strict=True)
-    last = -1
+    last, before = -1, 0
     for value, count, part in rare:
         if part != last:
             held, last = 0, part
         elif held >= target:
-            found.append(value)
+            found.append(roundest(before + 1, value))
             held = 0
         held += count
+        before = value
     return found
+
+
+def roundest(low: int, high: int) -> int:
+    """The whole number from low to high that ends with the most zeros: an edge between two people's
+    values need not be one of them."""
+    size = 1
+    while -(-low // (size * 10)) * size * 10 <= high and size < 10**18:
+        size *= 10
+    return -(-low // size) * size
 
 
 def _without_thin(starts: Ints, values: Ints, counts: Ints, fixed: set[int], minimum: int) -> Ints:

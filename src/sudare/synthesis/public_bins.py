@@ -18,6 +18,7 @@ from sudare.facts.statistics import Floats
 Ints = NDArray[np.int64]
 _SHORT = 128
 _INTERVALS = 64
+_HALVES = 16
 _FEWEST = 8
 # With so many rows a bin on average, histograms stand clear of the noise.
 _ROWS_A_BIN = 2.0
@@ -35,6 +36,9 @@ def public_starts(
         return np.arange(grid.low, grid.high + 1, dtype=np.int64)
     width, parts = grid.span + 1, int(min(_INTERVALS, most))
     found = {grid.low + width * part // parts for part in range(parts)}
+    # Declared bounds are often far above what is common: ever finer bins towards the lower one.
+    halvings = int(min(_HALVES, most / 2))
+    found |= {grid.low + (width >> halves) for halves in range(1, halvings)}
     for spike in (grid.low, 0, grid.high):
         if grid.low <= spike <= grid.high:
             found |= {spike, spike + 1}

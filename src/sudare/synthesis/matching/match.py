@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
+from math import frexp
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,8 @@ from sudare.synthesis.rules.cutting import cuts_of
 TOLERANCE = 3e-7
 # In squared steps: a variance below this is none.
 _DEVIATION = 1e-12
+# A single value that this share of the people have is one that a reader looks for.
+_SPIKE = 0.002
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +113,8 @@ def _closed(
     )
     room = _room(marginals, goal, matrix, forbidden)
     matrix = move(matrix, present, goal, room, TOLERANCE, bits)
-    matrix = shift(matrix, present, goal, room, goal.fine, bits)
+    held_spikes = _at_spikes(marginals, goal, matrix)
+    matrix = shift(matrix, present, goal, room, goal.fine, held_spikes, bits)
     whole = np.where(goal.whole, np.rint(matrix), matrix)
     every = np.arange(len(marginals))
     for column in np.flatnonzero(goal.whole & goal.fine).tolist():
@@ -159,11 +163,23 @@ def _goal(statistics: Statistics, marginals: list[Marginal]) -> Goal:
         deviation,
         covariance / np.outer(deviation, deviation),
         moments.known[np.ix_(places, places)],
-        # A real column of few steps stays on them too: half hours, not 7.31 of them.
-        np.array([each.type != "real" for each in marginals]) | (deviation * FINE < 1.0),
-        np.array([float(each.low) for each in marginals]),
-        np.array([float(each.high) for each in marginals]),
+        # A real column of few steps, or of steps that somebody declared, stays on them too: half
+        # hours and cents, not 7.31 halves. Steps that nobody declared are powers of two.
+        np.array([each.type != "real" or frexp(each.step)[0] != 0.5 for each in marginals])
+        | (deviation * FINE < 1.0),
+        *_support(marginals),
     )
+
+
+def _support(marginals: list[Marginal]) -> tuple[Floats, Floats]:
+    """From the first bin that holds people to the last: no value is moved to where nobody is."""
+    low, high = [], []
+    for each in marginals:
+        held = np.flatnonzero(each.counts > 0)
+        first, last = (held[0], held[-1]) if len(held) else (0, each.bins - 1)
+        low.append(float(each.starts[first]))
+        high.append(float(each.ends[last]))
+    return np.array(low), np.array(high)
 
 
 def _allowed(
@@ -199,6 +215,17 @@ def _room(marginals: list[Marginal], goal: Goal, matrix: Floats, forbidden: Forb
         low[:, place], high[:, place] = starts[at], ends[at]
     _hold_apart(marginals, matrix, forbidden, low, high)
     return Room(np.maximum(low, goal.low), np.minimum(high, goal.high))
+
+
+def _at_spikes(marginals: list[Marginal], goal: Goal, matrix: Floats) -> NDArray[np.bool_]:
+    """Values of fine columns that many people share: they are to stay, if others can move."""
+    found = np.zeros(matrix.shape, np.bool_)
+    for place in np.flatnonzero(goal.fine).tolist():
+        each = marginals[place]
+        starts, ends = np.array(each.starts), np.array(each.ends)
+        common = (starts == ends) & (each.counts >= _SPIKE * max(float(each.counts.sum()), 1.0))
+        found[:, place] = np.isin(matrix[:, place], starts[common])
+    return found
 
 
 def _hold_apart(

@@ -40,18 +40,20 @@ def shift(
     goal: Goal,
     room: Room,
     movable: NDArray[np.bool_],
+    held: NDArray[np.bool_],
     bits: RandomBits,
 ) -> Floats:
     """New indices; only the movable columns of a few rows differ, of more rows where few cannot
-    close the gap."""
+    close the gap. Values that are `held` move only where the others cannot close it alone."""
     moves = np.flatnonzero(movable)
     if not len(moves) or not len(indices):
         return indices
     best, least = indices, gap_of(goal.standard(indices, present), goal).largest
     chance = uniforms(bits, len(indices))
-    for share in _SHARES:
+    tries = [(present & ~held, share) for share in _SHARES] if held.any() else []
+    for free, share in [*tries, *((present, share) for share in _SHARES)]:
         rows = np.flatnonzero(chance <= share)
-        found = _newton(indices, present, goal, room, moves, rows)
+        found = _newton(indices, present, free, goal, room, moves, rows)
         left = gap_of(goal.standard(found, present), goal)
         closed = _concerning(left.sums, left.products, moves)
         if closed < least:
@@ -69,6 +71,7 @@ def _concerning(sums: Floats, products: Floats, moves: NDArray[np.intp]) -> floa
 def _newton(
     indices: Floats,
     present: NDArray[np.bool_],
+    free: NDArray[np.bool_],
     goal: Goal,
     room: Room,
     moves: NDArray[np.intp],
@@ -77,7 +80,7 @@ def _newton(
     z = goal.standard(indices, present)
     low = (room.low[np.ix_(rows, moves)] - goal.mean[moves]) / goal.deviation[moves]
     high = (room.high[np.ix_(rows, moves)] - goal.mean[moves]) / goal.deviation[moves]
-    own = present[np.ix_(rows, moves)]
+    own = free[np.ix_(rows, moves)]
     last = np.inf
     for _ in range(_STEPS):
         gap = gap_of(z, goal)

@@ -1,7 +1,7 @@
 """How good, and how quick, is synthetic data from exact statistics? Beside paper mode and SDV.
 
-    .venv/bin/python benchmarks/synthesis.py [--data adult census-income] [--rows 300000] [--no-peer]
-        [--shared ../shared/data] [--json out.json]
+    .venv/bin/python benchmarks/synthesis.py [--data adult census-income] [--rows 300000]
+        [--no-peer] [--json out.json]
 
 One run: the statistics are counted, the rows made (`--preserve tables` and `moments`, and the
 paper's own algorithm), SDV's Gaussian copula is fitted and sampled in an environment of its own
@@ -113,7 +113,7 @@ def measure(data: str, rows: int, with_peer: bool) -> list[Row]:
         real.to_csv(path, index=False)
         for way, wish in WAYS.items():
             start = perf_counter()
-            statistics = exact(path, schema, wish.preserve)
+            statistics = exact(path, schema, wish.preserve, with_sums=wish.mode != "default")
             made = make(statistics, Wish(rows, wish.preserve, wish.mode))
             table = made.table()
             seconds = perf_counter() - start

@@ -31,7 +31,7 @@ def noisy(noise: float) -> Statistics:
             if (a, b) == ("a", "d"):
                 exact = np.diag(np.full(4, 250.0))
             crosses[a, b] = exact + draw.normal(0, noise, (4, 4))
-    told = {pair: noise for pair in crosses} | {(name, name): noise for name in COLUMNS}
+    told = dict.fromkeys(crosses, noise) | {(name, name): noise for name in COLUMNS}
     return Statistics("t", "private", 1000.0, marginals, crosses, noise=told)
 
 

@@ -79,6 +79,11 @@ class Synthesizer:
             return self._fit(statistics)
         if isinstance(statistics, Mapping):
             return self._fit(Statistics.from_json(json.dumps(dict(statistics), default=str)))
+        if not isinstance(statistics, (str, Path)):
+            raise UsageError(
+                "fit takes statistics, and this is not a file or a value of them.",
+                "For rows: fit_data(rows, schema=…), which computes their statistics first.",
+            )
         return self._fit(read_statistics(statistics))
 
     def fit_data(

@@ -199,9 +199,14 @@ def synthesize(
                     columns=named,
                     lags=lags,
                     minimum=minimum,
+                    with_sums=wish.mode != "default",
                     engine=chosen,
                     progress=progress,
                 )
+        if data is None and schema is not None:
+            from sudare.publish.synthesize import ruled_by_schema
+
+            found = ruled_by_schema(found, load_schema(schema))
         if statistics_only or statistics is not None:
             target = output if statistics_only else statistics
             assert target is not None

@@ -61,7 +61,8 @@ class RuleKept:
 class Synthesized:
     """The certificate of a synthetic file. `guarantee` is that of the statistics: None means that
     they were exact and nothing is promised. `drawn`, `before` and `after` are the gaps of the
-    moments as first drawn, and before and after rounding to whole numbers."""
+    moments as first drawn, and before and after rounding to whole numbers. `clashes` are rules that
+    some of the rows behind exact statistics break, and the share of those rows."""
 
     table: str
     rows: int
@@ -81,6 +82,7 @@ class Synthesized:
     rounded: tuple[str, ...] = ()
     two_way: float | None = None
     rules: tuple[RuleKept, ...] = ()
+    clashes: tuple[tuple[str, float], ...] = ()
     exclusive: tuple[tuple[str, str], ...] = ()
     proposals: tuple[str, ...] = ()
     closeness: Mapping[str, Any] | None = None

@@ -47,8 +47,9 @@ from sudare.synthesis.matching.match import Matched
 from sudare.synthesis.panel import fit_panel, long_marginals
 from sudare.synthesis.paper.draw import paper_rows
 from sudare.synthesis.records import exclusive_pairs
-from sudare.synthesis.ruled import bound_rules, column_levels
+from sudare.synthesis.ruled import bound_rules, column_levels, stated_breaks
 from sudare.synthesis.rules.proposing import proposed
+from sudare.synthesis.rules.rules import Rules
 from sudare.synthesis.signal import signal
 from sudare.synthesis.synthesize import Model, fit_model
 from sudare.synthesis.targets import pairs_matrix
@@ -108,11 +109,13 @@ def exact(
     columns: tuple[str, ...] | None = None,
     lags: int | None = None,
     minimum: int = MINIMUM,
+    with_sums: bool = False,
     engine: EngineChoice = AUTO,
     progress: Progress = _silent,
 ) -> Statistics:
     """Exact statistics of rows, or of a panel where the schema declares one. Nothing is charged,
-    because nothing is promised."""
+    because nothing is promised. Sums within categories say no more than two-way tables do; they are
+    stated where the tables are not, and for the paper's methods (`with_sums`)."""
     if schema.panel is None:
         _refuse_lags(lags)
         found = exact_statistics(
@@ -124,9 +127,18 @@ def exact(
             data, schema, preserve, lags=lags, columns=columns, minimum=minimum, engine=engine,
             progress=progress,
         )  # fmt: skip
+    if preserve == "tables" and not with_sums:
+        found = replace(found, shifts={})
     return replace(
         found, provenance={**source_facts(data, engine), "schema_sha256": schema.digest()}
     )
+
+
+def ruled_by_schema(statistics: Statistics, schema: Schema) -> Statistics:
+    """Statistics of a file with the rules of a schema beside it; those of the file stay."""
+    texts = [rule.model_dump(by_alias=True, exclude_none=True) for rule in schema.rules]
+    new = [rule for rule in texts if rule not in statistics.rules]
+    return statistics.with_rules((*statistics.rules, *new))
 
 
 def check_wish(schema: Schema, wish: Wish, lags: int | None) -> None:
@@ -213,6 +225,8 @@ def fitted(
 ) -> Fitted:
     """Check statistics and fit what rows are drawn from."""
     check_statistics(statistics)
+    if statistics.origin == "exact" and statistics.panel is None:
+        stated_breaks(statistics, _bound(statistics))
     fresh, rules = bits or SystemBits(), _rules(statistics)
     model: Model | None = None
     if statistics.panel is not None:
@@ -352,6 +366,7 @@ def _with_advice(facts: Synthesized, statistics: Statistics, flat: bool) -> Synt
         return replace(
             facts,
             closeness=closeness(statistics).to_dict(),
+            clashes=tuple(stated_breaks(statistics, _bound(statistics))) if flat else (),
             proposals=tuple(each.toml() for each in found),
         )
     told = signal(statistics)
@@ -360,6 +375,10 @@ def _with_advice(facts: Synthesized, statistics: Statistics, flat: bool) -> Synt
         recovered=tuple(pair for pair, kept in told.items() if kept),
         lost=tuple(pair for pair, kept in told.items() if not kept),
     )
+
+
+def _bound(statistics: Statistics) -> Rules:
+    return bound_rules(statistics.marginals, _rules(statistics))
 
 
 def _used(statistics: Statistics, wish: Wish) -> dict[str, Any]:
@@ -376,7 +395,7 @@ def _used(statistics: Statistics, wish: Wish) -> dict[str, Any]:
         "histograms": list(statistics.names),
         "two_way_tables": tables if wish.mode in ("default", "paper") else [],
         "moments": list(moments.columns) if moments is not None and exact else [],
-        "conditional_sums": len(statistics.shifts) if wish.preserve == "moments" else 0,
+        "conditional_sums": len(statistics.shifts),
         "noise": sorted({round(value, 6) for value in statistics.noise.values()}),
     }
 

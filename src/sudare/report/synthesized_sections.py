@@ -160,8 +160,14 @@ def rules_kept(facts: Synthesized) -> Both:
     return said("rules_kept", count=len(facts.rules))
 
 
+def clashes(facts: Synthesized) -> list[Both]:
+    """Rules that the rows behind the statistics break themselves."""
+    return [said("clash", rule=rule, percent=100 * share) for rule, share in facts.clashes]
+
+
 def _rules(facts: Synthesized) -> Section:
     told = [rules_kept(facts)]
+    told += clashes(facts)
     if facts.exclusive:
         told.append(said("exclusive", pairs=pairs_of(facts.exclusive)))
     rows = tuple((plain(each.rule), plain(f"{each.broken:,}")) for each in facts.rules)

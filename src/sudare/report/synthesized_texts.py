@@ -12,7 +12,7 @@ from sudare.report.compared_section import plain
 from sudare.report.numbers import format_share
 from sudare.report.records_risk import lines as part_lines
 from sudare.report.synthesized_promise import headline, is_stated, private_command
-from sudare.report.synthesized_sections import names_of, pairs_of, rules_kept
+from sudare.report.synthesized_sections import clashes, names_of, pairs_of, rules_kept
 from sudare.report.synthesized_words import said
 from sudare.report.texts import Language
 
@@ -30,7 +30,7 @@ def lines(facts: Synthesized, language: Language) -> list[str]:
         told += [said(f"mode_{facts.mode}"), said("leaves")]
     told += _kept(facts)
     if facts.rules:
-        told.append(rules_kept(facts))
+        told += [rules_kept(facts), *clashes(facts)]
     if facts.exclusive:
         told.append(said("exclusive", pairs=pairs_of(facts.exclusive)))
     if facts.origin == "exact" and facts.proposals:

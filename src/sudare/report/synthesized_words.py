@@ -209,6 +209,12 @@ TEXTS: dict[str, Both] = {
         "Declared rules: {count}; {broken:,} times a row breaks one.",
         "宣言された規則：{count} 個。違反は延べ {broken:,} 行。",
     ),
+    "clash": Both(
+        "Of the rows behind the statistics {percent:.2g} % break the rule: {rule}. The synthetic "
+        "rows keep it, so they cannot meet these statistics exactly.",
+        "統計のもとになった行の{percent:.2g}%が次の規則に反しています: {rule}。"
+        "合成した行は規則を守るため、この統計に正確には一致しません。",
+    ),
     "rules_none": Both("No rules were declared.", "規則は宣言されていません。"),
     "rule": Both("rule", "規則"),
     "broken": Both("rows that break it", "違反する行"),

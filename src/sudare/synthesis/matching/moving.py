@@ -90,9 +90,9 @@ def settle(
         for _ in range(_LOOKS):
             gap = _own_gap(indices, present, goal, column, others)
             step = size / float(goal.deviation[column])
-            # A sum of whole numbers cannot come nearer to its goal than half a step.
-            near = abs(gap[0]) <= max(0.5 * step, tolerance * len(indices))
-            if near and float(np.max(np.abs(gap[1:]))) <= tolerance * len(indices):
+            # A sum of whole numbers moves by whole steps; a part of one is not asked for.
+            gap[0] = np.rint(gap[0] / step) * step
+            if float(np.max(np.abs(gap))) <= tolerance * len(indices):
                 return
             if not _step(indices, present, goal, room, column, others, size, gap, bits):
                 break
@@ -125,8 +125,7 @@ def _step(
         [_effects(z[up], column, others, step), _effects(z[down], column, others, -step)]
     )
     scale = np.ones(len(gap))
-    # The mean counts in whole steps: less than half of one cannot be mended.
-    scale[0] = max(step, 1.0)
+    scale[0] = step
     taken = choose_steps(effects, gap, scale)
     left = gap - effects[taken].sum(axis=0)
     if np.max(np.abs(left / scale)) >= np.max(np.abs(gap / scale)):

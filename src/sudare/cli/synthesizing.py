@@ -110,7 +110,14 @@ def synthesize(
     engine: options.Engine = EngineName.auto,
     master: options.Master = None,
     analyst: options.Analyst = None,
-    key: options.Key = None,
+    key: Annotated[
+        str | None,
+        typer.Option(
+            "--key",
+            help="Idempotency key: the same key returns the same statistics, unpaid; rows are "
+            "drawn anew.",
+        ),
+    ] = None,
     dry_run: options.DryRun = False,
     json: options.Json = False,
     lang: options.Lang = Language.en,

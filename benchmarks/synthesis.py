@@ -31,7 +31,8 @@ from peer_tables import BOUNDS, load
 from sudare.facts.microdata import LabelColumn, Microdata, number_column
 from sudare.facts.schema import Schema, make_schema
 from sudare.facts.synthesized import Synthesized
-from sudare.publish.synthesize import Wish, exact, make
+from sudare.publish.given_statistics import exact
+from sudare.publish.synthesize import Wish, make
 from sudare.risk.compare.measures import compare_measures
 
 RESULTS = Path(__file__).parent / "results" / "synthesis.json"

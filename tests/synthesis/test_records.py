@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sudare.facts.statistics import Statistics
-from sudare.publish.synthesize import schema_of
+from sudare.publish.given_statistics import schema_of
 from sudare.queries.rules import compiled_rules
 from sudare.synthesis.drawing import draw_components
 from sudare.synthesis.mixture import Mixture

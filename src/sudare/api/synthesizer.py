@@ -72,7 +72,7 @@ class Synthesizer:
         self, statistics: Statistics | Mapping[str, Any] | str | Path, y: object = None
     ) -> Synthesizer:
         """Fit to statistics: a file, what such a file holds, or Statistics. No row is read."""
-        from sudare.publish.synthesize import read_statistics
+        from sudare.publish.given_statistics import read_statistics
 
         self._like = None
         if isinstance(statistics, Statistics):

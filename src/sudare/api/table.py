@@ -196,7 +196,7 @@ class Table:
         if epsilon is None and read_delta(delta) > 0:
             raise UsageError("delta goes with epsilon.", "Give both, or neither.")
         if epsilon is None:
-            from sudare.publish.synthesize import exact
+            from sudare.publish.given_statistics import exact
 
             return exact(
                 self.data, self.schema, preserve, columns=named, lags=lags, minimum=minimum,

@@ -41,7 +41,7 @@ def print_price(schema: Schema, plan: PrivatePlan, ledger: str | Path, as_json: 
 
 def show_statistics(statistics: Statistics, as_json: bool, language: Code) -> None:
     """Statistics alone: how close they come to a person, where they are exact."""
-    from sudare.publish.synthesize import advice
+    from sudare.publish.given_statistics import advice
     from sudare.report.synthesized_texts import statistics_lines
 
     told = advice(statistics)

@@ -15,7 +15,7 @@ from sudare.cli.bars import bar
 from sudare.cli.options import EngineName, Language
 
 if TYPE_CHECKING:
-    from sudare.publish.synthesize import Progress
+    from sudare.publish.statistics import Progress
 
 
 class PreserveName(StrEnum):
@@ -135,7 +135,8 @@ def synthesize(
     from sudare.facts.engine import EngineChoice
     from sudare.facts.errors import UsageError
     from sudare.publish.files import load_schema, schema_path
-    from sudare.publish.synthesize import Wish, check_output, check_wish, make, write_statistics
+    from sudare.publish.given_statistics import write_statistics
+    from sudare.publish.synthesize import Wish, check_output, check_wish, make
 
     check_places(data, from_statistics, from_randomized)
     check_measuring(data, epsilon, delta, dry_run, columns is not None or lags is not None)
@@ -156,7 +157,7 @@ def synthesize(
     encoding = None
     with _progress(not json) as progress:
         if from_statistics is not None:
-            from sudare.publish.synthesize import read_statistics
+            from sudare.publish.given_statistics import read_statistics
 
             found = read_statistics(from_statistics)
         elif from_randomized is not None:
@@ -197,7 +198,7 @@ def synthesize(
                 found = statistics_of(release)
                 out.say_spent(release)
             else:
-                from sudare.publish.synthesize import exact
+                from sudare.publish.given_statistics import exact
 
                 found = exact(
                     data,
@@ -211,7 +212,7 @@ def synthesize(
                     progress=progress,
                 )
         if data is None and schema is not None:
-            from sudare.publish.synthesize import ruled_by_schema
+            from sudare.publish.given_statistics import ruled_by_schema
 
             found = ruled_by_schema(found, load_schema(schema))
         if statistics_only or statistics is not None:

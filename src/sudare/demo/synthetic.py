@@ -13,8 +13,9 @@ from sudare.facts.compared import Compared
 from sudare.facts.schema import Schema
 from sudare.facts.statistics import Statistics
 from sudare.publish.compare import compare
+from sudare.publish.given_statistics import exact
 from sudare.publish.private_statistics import PrivatePlan, private_statistics, statistics_of
-from sudare.publish.synthesize import Wish, exact, make
+from sudare.publish.synthesize import Wish, make
 from sudare.report.compared_page import compared_page
 from sudare.report.synthesized import render
 from sudare.report.texts import Language

@@ -1,0 +1,142 @@
+"""Statistics that rows are made of, wherever they come from, and the rules that they carry."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from sudare.facts.engine import AUTO, EngineChoice
+from sudare.facts.errors import InvalidFile, UsageError
+from sudare.facts.rules import CompiledRule
+from sudare.facts.schema import Schema, make_schema
+from sudare.facts.statistics import Marginal, Statistics
+from sudare.facts.synthesized import Preserve
+from sudare.publish.panels import panel_statistics
+from sudare.publish.recording import source_facts
+from sudare.publish.statistics import Progress, exact_statistics, silent
+from sudare.queries.rules import compiled_rules
+from sudare.synthesis.closeness import closeness
+from sudare.synthesis.contradictions import check_statistics
+from sudare.synthesis.levels import MINIMUM
+from sudare.synthesis.panel import long_marginals
+from sudare.synthesis.ruled import bound_rules
+from sudare.synthesis.rules.rules import Rules
+
+
+def exact(
+    data: object,
+    schema: Schema,
+    preserve: Preserve = "tables",
+    *,
+    columns: tuple[str, ...] | None = None,
+    lags: int | None = None,
+    minimum: int = MINIMUM,
+    with_sums: bool = False,
+    engine: EngineChoice = AUTO,
+    progress: Progress = silent,
+) -> Statistics:
+    """Exact statistics of rows, or of a panel where the schema declares one. Nothing is charged,
+    because nothing is promised. Sums within categories say no more than two-way tables do; they are
+    stated where the tables are not, and for the paper's methods (`with_sums`)."""
+    if schema.panel is None:
+        refuse_lags(lags)
+        found = exact_statistics(
+            data, schema, preserve, columns=columns, minimum=minimum, engine=engine,
+            progress=progress,
+        )  # fmt: skip
+    else:
+        found = panel_statistics(
+            data, schema, preserve, lags=lags, columns=columns, minimum=minimum, engine=engine,
+            progress=progress,
+        )  # fmt: skip
+    if preserve == "tables" and not with_sums:
+        found = replace(found, shifts={})
+    return replace(
+        found, provenance={**source_facts(data, engine), "schema_sha256": schema.digest()}
+    )
+
+
+def refuse_lags(lags: int | None) -> None:
+    if lags is not None:
+        raise UsageError(
+            "--lags is for panels, and the schema declares none.",
+            "Name the person and the time under [panel]; see docs/panels.md.",
+        )
+
+
+def read_statistics(path: str | Path) -> Statistics:
+    """Statistics from a file."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise InvalidFile("The file of statistics is not there.", "Check the path.") from None
+    except (OSError, UnicodeDecodeError):
+        raise InvalidFile(
+            "The file of statistics cannot be read.", "It must be JSON in UTF-8."
+        ) from None
+    return Statistics.from_json(text)
+
+
+def write_statistics(path: Path, statistics: Statistics) -> None:
+    """Statistics into a file, for whoever makes rows of them."""
+    path.write_text(statistics.to_json() + "\n", encoding="utf-8")
+
+
+def advice(statistics: Statistics) -> dict[str, Any]:
+    """Of statistics alone, before any row is made: how close they come to a person."""
+    check_statistics(statistics)
+    found = closeness(statistics).to_dict() if statistics.origin == "exact" else None
+    return {
+        "table": statistics.table,
+        "origin": statistics.origin,
+        "rows": statistics.rows,
+        "columns": list(statistics.names),
+        "two_way_tables": len(statistics.crosses),
+        "guarantee": statistics.provenance.get("guarantee"),
+        "closeness": found,
+    }
+
+
+def ruled_by_schema(statistics: Statistics, schema: Schema) -> Statistics:
+    """Statistics of a file with the rules of a schema beside it; those of the file stay."""
+    texts = [rule.model_dump(by_alias=True, exclude_none=True) for rule in schema.rules]
+    new = [rule for rule in texts if rule not in statistics.rules]
+    return statistics.with_rules((*statistics.rules, *new))
+
+
+def schema_of(statistics: Statistics) -> Schema:
+    """What statistics say of their columns, as a schema: a statistics file stands for itself."""
+    marginals = statistics.marginals
+    if statistics.panel is not None:
+        marginals = long_marginals(statistics)
+    columns = {each.name: _declared(each) for each in marginals}
+    return make_schema(
+        {"table": {"name": statistics.table or "table"}, "columns": columns,
+         "rules": list(statistics.rules)}
+    )  # fmt: skip
+
+
+def _declared(each: Marginal) -> dict[str, Any]:
+    if each.type == "category":
+        return {"type": "category", "values": list(each.labels)}
+    if each.type == "boolean":
+        return {"type": "boolean"}
+    if each.type == "date":
+        days = [dt.date(1970, 1, 1) + dt.timedelta(days=index) for index in (each.low, each.high)]
+        return {"type": "date", "min": days[0], "max": days[1]}
+    if each.type == "integer":
+        return {"type": "integer", "min": each.low, "max": each.high}
+    low, high = each.low * each.step, each.high * each.step
+    return {"type": "real", "min": low, "max": high, "step": each.step}
+
+
+def rules_of(statistics: Statistics) -> tuple[CompiledRule, ...]:
+    """The rules that the statistics carry."""
+    return compiled_rules(schema_of(statistics)) if statistics.rules else ()
+
+
+def bound_rules_of(statistics: Statistics) -> Rules:
+    """The same over level codes; refused where they leave no possible record."""
+    return bound_rules(statistics.marginals, rules_of(statistics))

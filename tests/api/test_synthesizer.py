@@ -15,6 +15,7 @@ import pytest
 import sudare
 from sudare.facts.errors import BudgetRefused, InvalidPlan, InvalidStatistics, UsageError
 from sudare.publish import synthesize as publishing
+from support.bits import CountedBits
 
 SCHEMA: dict[str, Any] = {
     "table": {"name": "people", "expected_rows": 600},
@@ -71,7 +72,10 @@ def test_sampling_again_does_not_fit_again(fits: list[int]) -> None:
     assert first["年齢"].is_between(0, 99).all()
 
 
-def test_statistics_stand_for_the_rows(tmp_path: Path) -> None:
+def test_statistics_stand_for_the_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With scripted bits: that whole numbers meet a mean to the last digit is no matter of chance
+    here."""
+    monkeypatch.setattr(publishing, "SystemBits", lambda: CountedBits("rows"))
     people = sudare.open(pl.DataFrame(ROWS), schema=SCHEMA, ledger=tmp_path / "l")
     given = people.statistics()
     path = tmp_path / "people.json"
@@ -132,6 +136,24 @@ def test_the_papers_modes(mode: Any, fits: list[int]) -> None:
     assert maker.sample(80).height == 80
     assert maker.certificate_["mode"] == mode
     assert not fits
+    assert ("pay", "sex") in maker.statistics_.shifts
+    people = sudare.open(pl.DataFrame(ROWS), schema=SCHEMA, ledger="never-written")
+    assert people.synthesize(80, mode=mode).height == 80
+
+
+def test_the_papers_method_needs_sums_of_exact_statistics() -> None:
+    people = sudare.open(pl.DataFrame(ROWS), schema=SCHEMA, ledger="never-written")
+    given = people.statistics()
+    assert not given.shifts
+    with pytest.raises(InvalidStatistics, match="lack the sums of '年齢' within 'sex'"):
+        sudare.Synthesizer(mode="paper").fit(given)
+    # What it is compared with looks at no category.
+    assert sudare.Synthesizer(mode="b").fit(given).sample(50).num_rows == 50
+    maker = sudare.Synthesizer(mode="paper").fit(people.statistics(with_sums=True))
+    rows = maker.sample(600)
+    # Σ_D of the file is that of the rows: moments of numbers come out to the last digit.
+    assert maker.certificate_["after"]["covariance"] < 1e-9
+    assert rows.num_rows == 600
 
 
 def test_the_report() -> None:
@@ -147,6 +169,10 @@ def test_what_is_asked_too_early_or_wrongly_is_refused(tmp_path: Path) -> None:
     for early in (maker.sample, maker.to_html, lambda: maker.certificate_):
         with pytest.raises(UsageError):
             early()
+    with pytest.raises(UsageError) as refused:
+        maker.fit(pl.DataFrame(ROWS))  # type: ignore[arg-type]
+    assert refused.value.what == "fit takes statistics, and this is not a file or a value of them."
+    assert "fit_data(rows, schema=…)" in refused.value.hint
     with pytest.raises(InvalidStatistics):
         maker.fit({"format": "other"})
     with pytest.raises(sudare.SudareError):

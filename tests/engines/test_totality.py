@@ -167,25 +167,48 @@ def opens(data: object, facts: Schema) -> bool:
     return True
 
 
-def parquet_file(table: pa.Table, path: Path) -> Path | None:
-    try:
-        parquet.write_table(table, path)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+# Parquet has milliseconds in place of seconds, which overflow at the ends, and no run ends.
+UNWRITABLE = {
+    "timestamp(s, None)": pa.ArrowInvalid,
+    "timestamp(s, Asia/Tokyo)": pa.ArrowInvalid,
+    "dictionary of instants": pa.ArrowInvalid,
+    "run ends": pa.ArrowNotImplementedError,
+}
+DATES = {"date", "whole calendar"}
+NUMBERS = {"integer", "wide integer", "real", "wide real", "boolean"}
+
+
+def parquet_file(name: str, table: pa.Table, path: Path) -> Path | None:
+    """None for the storages that Arrow cannot write, and for no others."""
+    if name in UNWRITABLE:
+        with pytest.raises(UNWRITABLE[name]):
+            parquet.write_table(table, path)
         return None
+    parquet.write_table(table, path)
     return path
+
+
+def refused(name: str, in_memory: bool) -> set[str]:
+    """The declared types under which a storage is refused when it is opened."""
+    if name == "uuid":
+        return DATES | NUMBERS
+    if name.startswith(("date", "timestamp")) or name in {"dictionary of instants", "run ends"}:
+        return NUMBERS
+    # What is text, or comes in as text, may hold anything; long decimals of a file are numbers.
+    as_text = ("string", "large_string", "dictionary", "null")
+    is_text = name.startswith(as_text) or (in_memory and name.startswith("decimal256"))
+    return set() if is_text else DATES
 
 
 @pytest.mark.parametrize("name", COLUMNS)
 def test_no_value_ends_a_query_or_leaves_the_bounds(name: str, tmp_path: Path) -> None:
     table = pa.table({"v": COLUMNS[name]})
-    file = parquet_file(table, tmp_path / "t.parquet")
-    checked = 0
-    for declared in DECLARED.values():
-        for data in (table, file):
-            if data is not None and opens(data, schema({"v": declared})):
-                check(data, table.num_rows, schema({"v": declared}))
-                checked += 1
-    assert checked >= 2
+    file = parquet_file(name, table, tmp_path / "t.parquet")
+    for data in (table,) if file is None else (table, file):
+        opened = {kind for kind, facts in DECLARED.items() if opens(data, schema({"v": facts}))}
+        assert opened == DECLARED.keys() - refused(name, data is table)
+        for kind in opened:
+            check(data, table.num_rows, schema({"v": DECLARED[kind]}))
 
 
 @pytest.mark.parametrize("name", COLUMNS)
@@ -194,7 +217,7 @@ def test_no_value_ends_the_choice_of_rows(name: str, limit: int, tmp_path: Path)
     """The column as unit, as a category beside a unit, and as text beside a unit."""
     rows = len(COLUMNS[name])
     table = pa.table({"v": COLUMNS[name], "p": ["a"] * rows})
-    file = parquet_file(table, tmp_path / "t.parquet")
+    file = parquet_file(name, table, tmp_path / "t.parquet")
     columns = {"v": {"type": "category", "values": LABELS}, "p": {"type": "key"}}
     for data in (table, file):
         for kind, unit in (("key", "v"), ("category", "p"), ("text", "p")):
@@ -214,7 +237,7 @@ def test_far_instants_clamp_by_their_sign(unit: str, zone: str | None, tmp_path:
     day = one("date", **DAYS)
     first, last = day.grid("v").low, day.grid("v").high
     table = pa.table({"v": viewed([2**62, -(2**62)], pa.timestamp(unit, zone), pa.int64())})
-    for data in (table, parquet_file(table, tmp_path / "t.parquet")):
+    for data in (table, parquet_file(f"timestamp({unit}, {zone})", table, tmp_path / "t.parquet")):
         if data is not None:
             with open_source(data, day, {"v"}) as source:
                 (batch,) = source.batches(["v"], KEY)

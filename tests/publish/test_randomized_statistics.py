@@ -12,10 +12,13 @@ import pytest
 
 from sudare.facts.errors import InvalidFile
 from sudare.facts.local_plan import LocalPlan
-from sudare.facts.schema import Schema, make_schema
+from sudare.facts.rules import Rule
+from sudare.facts.schema import Column, Schema, make_schema
 from sudare.facts.statistics import Statistics
+from sudare.publish.given_statistics import ruled_by_schema
 from sudare.publish.randomize import randomize
 from sudare.publish.randomized_statistics import randomized_statistics
+from sudare.publish.synthesize import Wish, make
 from sudare.synthesis.signal import signal
 from sudare.synthesis.synthesize import fit_model
 from support.bits import CountedBits
@@ -123,3 +126,32 @@ def test_another_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.parquet").write_bytes(b"no reports")
     with pytest.raises(InvalidFile):
         randomized_statistics(tmp_path / "x.parquet")
+
+
+def test_rules_turn_inside_the_bins_of_reports(tmp_path: Path) -> None:
+    """A limit of 37 lies in the middle of a bin: rows keep the rule, and means are hardly moved."""
+    given = told(tmp_path, "8")
+    stated = schema().model_copy(
+        update={
+            "rules": (
+                Rule(never="age >= 37 and pay < 10.5"),
+                # Of a column that nobody reported there is nothing to keep.
+                Rule(never="name = 'x' and age > 3"),
+            ),
+            "columns": {**schema().columns, "name": Column(type="category", values=("x",))},
+        }
+    )
+    assert 37 not in given.marginal("age").starts
+    found = ruled_by_schema(given, stated)
+    assert [rule["never"] for rule in found.rules] == ["age >= 37 and pay < 10.5"]
+    assert {37}.issubset(found.marginal("age").level_starts())
+    free, ruled = (
+        make(each, Wish(20_000), bits=CountedBits("ruled")).drawn.values for each in (given, found)
+    )
+    broken = [np.mean((each["age"] >= 37) & (each["pay"] < 10.5)) for each in (free, ruled)]
+    assert broken[0] > 0.002
+    assert broken[1] == 0
+    for name in ("age", "pay"):
+        wanted = np.asarray(people()[name], float)
+        assert abs(ruled[name].mean() - wanted.mean()) < 0.02 * wanted.std(), name
+    assert np.corrcoef(ruled["age"], ruled["pay"])[0, 1] > 0.8

@@ -14,6 +14,7 @@ from sudare.synthesis.levels import (
     bins_of,
     label_levels,
     levels_of,
+    roundest,
 )
 
 COUNTS = st.dictionaries(st.integers(-50, 400), st.integers(1, 40), min_size=1, max_size=60)
@@ -110,3 +111,31 @@ def test_rare_labels_share_a_level_unless_rules_speak_of_them() -> None:
     sizes = np.bincount(levels)
     assert (sizes[:-1] == 1).all()
     assert label_levels(np.ones(5)).tolist() == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "found"),
+    [
+        (1, 9, 1),
+        (8, 13, 10),
+        (98, 103, 100),
+        (45, 45, 45),
+        (-13, -8, -10),
+        (-3, 4, 0),
+        (101, 119, 110),
+    ],
+)
+def test_the_roundest_number(low: int, high: int, found: int) -> None:
+    assert roundest(low, high) == found
+
+
+def test_edges_are_round_numbers_and_nobodys_values() -> None:
+    """Pays that end with 7, ten apart: an edge that followed the data would be one of them."""
+    values = 120_007 + 10 * np.arange(3_000)
+    found = bins_of(values, np.ones(3_000, np.int64), 0, 999_999)
+    edges = found.starts[1:]
+    assert len(edges) > 100
+    assert not set(edges.tolist()) & set(values.tolist())
+    assert np.all(edges % 10 == 0)
+    # Somebody is on either side of every edge, and as close as the values lie.
+    assert np.all(np.isin(edges + 7, values) & np.isin(edges - 3, values))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sudare.synthesis.matching.goal import Goal, gap_of
-from sudare.synthesis.matching.moving import move
+from sudare.synthesis.matching.moving import move, settle
 from sudare.synthesis.matching.shifting import Room, shift
 from sudare.synthesis.matching.swapping import swap_all
 from sudare.synthesis.matching.tied import narrowed, ties_of
@@ -92,6 +92,23 @@ def test_whole_steps_meet_coarse_moments() -> None:
     gap = gap_of(goal.standard(found, PRESENT), goal)
     assert gap.among(~goal.fine) <= 5e-5
     assert gap_of(goal.standard(held, PRESENT), goal).among(~goal.fine) > 1e-2
+
+
+@pytest.mark.parametrize("short", [-1, 1])
+def test_a_sum_that_is_short_of_a_long_step_is_met_too(short: int) -> None:
+    """Steps of 3 round a gap of one away; the variance about the wanted mean is met already."""
+    held = ((np.arange(600) * 37) % 90).astype(float)[:, None]
+    held[np.argmax(held == 44), 0] += short
+    mean = np.array([44.5])
+    assert held.sum() == 44.5 * 600 + short
+    deviation = np.sqrt(((held - mean) ** 2).mean(axis=0))
+    one, yes = np.ones((1, 1)), np.ones(1, bool)
+    goal = Goal(mean, deviation, one, one > 0, yes, np.zeros(1), np.full(1, 99.0))
+    small = Room(np.zeros_like(held), np.full_like(held, 99.0))
+    there = np.ones_like(held, bool)
+    settle(held, there, goal, small, 0, np.arange(1), 3e-7, CountedBits("short"))
+    assert held.sum() == 44.5 * 600
+    assert gap_of(goal.standard(held, there), goal).largest <= 3e-7
 
 
 def test_shifts_close_what_concerns_the_fine_columns() -> None:

@@ -105,7 +105,8 @@ class Synthesizer:
         table = open_table(data, schema=schema, ledger=place)
         found = table.statistics(
             epsilon=epsilon, delta=delta, preserve=self.preserve, columns=self.columns,
-            lags=self.lags, minimum=self.minimum, analyst=analyst, key=key,
+            lags=self.lags, minimum=self.minimum, with_sums=self.mode != "default",
+            analyst=analyst, key=key,
         )  # fmt: skip
         self._fit(found)
         self._like = data

@@ -187,11 +187,13 @@ class Table:
         columns: Sequence[str] | None = None,
         lags: int | None = None,
         minimum: int = 10,
+        with_sums: bool = False,
         analyst: str | None = None,
         key: str | None = None,
     ) -> Statistics:
         """What rows can be made of: exact statistics, which promise nothing, or with `epsilon`
-        private ones, which are charged."""
+        private ones, which are charged. The paper's method needs exact ones `with_sums` of numbers
+        within categories."""
         named = None if columns is None else _listed(columns)
         if epsilon is None and read_delta(delta) > 0:
             raise UsageError("delta goes with epsilon.", "Give both, or neither.")
@@ -200,7 +202,7 @@ class Table:
 
             return exact(
                 self.data, self.schema, preserve, columns=named, lags=lags, minimum=minimum,
-                engine=self.engine,
+                with_sums=with_sums, engine=self.engine,
             )  # fmt: skip
         from sudare.publish.private_statistics import (
             PrivatePlan,
@@ -236,7 +238,7 @@ class Table:
         wish = Wish(rows, preserve, mode)
         found = self.statistics(
             epsilon=epsilon, delta=delta, preserve=preserve, columns=columns, lags=lags,
-            minimum=minimum, analyst=analyst, key=key,
+            minimum=minimum, with_sums=mode != "default", analyst=analyst, key=key,
         )  # fmt: skip
         return make(found, wish).dataframe(self.data)
 

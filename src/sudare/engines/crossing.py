@@ -11,13 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from sudare.engines.source import Source
+from sudare.engines.source import Mappable
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -64,9 +63,7 @@ def _exact(values: Ints, counts: Ints, missing: int) -> Tally:
     return Tally(values, counts, missing, 0, np.zeros_like(values))
 
 
-def tally(
-    source: Source, columns: Sequence[str], run_key: bytes, watch: Any = None
-) -> dict[str, Tally]:
+def tally(source: Mappable, columns: Sequence[str], run_key: bytes) -> dict[str, Tally]:
     """How often each value of each column occurs."""
     nothing = _exact(np.empty(0, np.int64), np.empty(0, np.int64), 0)
     found = dict.fromkeys(columns, nothing)
@@ -77,8 +74,6 @@ def tally(
                 for part in "vcm"
             )
             found[name] = found[name] + _exact(values, counts, int(missing[0]))
-        if watch is not None:
-            watch(int(batch.column("rows")[0].as_py()))
     return found
 
 
@@ -87,7 +82,7 @@ class _Tallies:
     """A batch's own tallies; it may be sent to other machines."""
 
     def __call__(self, batch: pa.RecordBatch) -> pa.RecordBatch:
-        found: dict[str, pa.Array] = {"rows": pa.array([batch.num_rows], pa.int64())}
+        found: dict[str, pa.Array] = {}
         for name, array in zip(batch.schema.names, batch.columns, strict=True):
             values, counts = np.unique(_present(array), return_counts=True)
             found[f"v{name}"] = _listed(values)
@@ -122,13 +117,12 @@ class Crossed:
 
 
 def cross(
-    source: Source,
+    source: Mappable,
     columns: Sequence[Leveled],
     pairs: Sequence[tuple[int, int]],
     numbers: Sequence[str],
     centers: Sequence[float],
     run_key: bytes,
-    watch: Any = None,
 ) -> Crossed:
     """All tables of `pairs`, and the sums of `numbers`, in one pass."""
     names = list(dict.fromkeys([*(each.name for each in columns), *numbers]))
@@ -140,10 +134,7 @@ def cross(
     for batch in source.map_batches(names, run_key, job, _BATCH):
         counts += batch.column("counts")[0].values.to_numpy(zero_copy_only=False)
         sums += batch.column("sums")[0].values.to_numpy(zero_copy_only=False)
-        done = int(batch.column("rows")[0].as_py())
-        rows += done
-        if watch is not None:
-            watch(done)
+        rows += int(batch.column("rows")[0].as_py())
     parts = np.split(counts, np.cumsum(sizes)[:-1]) if sizes else []
     tables = {
         pair: part.reshape(columns[pair[0]].size, columns[pair[1]].size)
@@ -159,7 +150,7 @@ def cross(
     )
 
 
-def histograms(source: Source, columns: Sequence[Leveled], run_key: bytes) -> list[Ints]:
+def histograms(source: Mappable, columns: Sequence[Leveled], run_key: bytes) -> list[Ints]:
     """How many rows each level of each column has."""
     names = [each.name for each in columns]
     counts = np.zeros(sum(each.size for each in columns), np.int64)

@@ -26,7 +26,6 @@ from numpy.typing import NDArray
 from sudare.engines.mapped import BatchFunction, mapped
 from sudare.engines.open import open_source
 from sudare.engines.source import Source
-from sudare.facts.aggregate import Moments, MomentsRequest
 from sudare.facts.engine import AUTO, EngineChoice
 from sudare.facts.panel import PanelFacts
 from sudare.facts.schema import Column, Schema
@@ -44,10 +43,6 @@ class WideRows:
     def __init__(self, columns: Mapping[str, tuple[NDArray[Any], Mask | None]], rows: int) -> None:
         self._columns = dict(columns)
         self.rows = rows
-
-    def moments(self, requests: Sequence[MomentsRequest], run_key: bytes) -> list[Moments]:
-        """Wide records are crossed, not asked."""
-        raise NotImplementedError
 
     def batches(
         self, columns: Sequence[str], run_key: bytes, rows: int = 100_000

@@ -12,7 +12,20 @@ from sudare.engines.mapped import BatchFunction
 from sudare.facts.aggregate import Moments, MomentsRequest
 
 
-class Source(Protocol):
+class Mappable(Protocol):
+    """Rows that a function can be sent to, a batch at a time."""
+
+    def map_batches(
+        self,
+        columns: Sequence[str],
+        run_key: bytes,
+        function: BatchFunction,
+        rows: int = 100_000,
+    ) -> Iterator[pa.RecordBatch]:
+        """`function` of each batch of rows; where the engine can, it runs beside the rows."""
+
+
+class Source(Mappable, Protocol):
     """A table that answers with exact, bounded aggregates of its cleaned rows."""
 
     def moments(self, requests: Sequence[MomentsRequest], run_key: bytes) -> list[Moments]:
@@ -22,15 +35,6 @@ class Source(Protocol):
         self, columns: Sequence[str], run_key: bytes, rows: int = 100_000
     ) -> Iterator[pa.RecordBatch]:
         """The cleaned rows in no particular order: grid indices, labels, text as it is."""
-
-    def map_batches(
-        self,
-        columns: Sequence[str],
-        run_key: bytes,
-        function: BatchFunction,
-        rows: int = 100_000,
-    ) -> Iterator[pa.RecordBatch]:
-        """`function` of each batch of `batches`; where the engine can, it runs beside the rows."""
 
     def close(self) -> None:
         """Forget the data."""

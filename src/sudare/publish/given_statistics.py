@@ -15,7 +15,7 @@ from sudare.facts.statistics import Marginal, Statistics
 from sudare.facts.synthesized import Preserve
 from sudare.publish.panels import panel_statistics
 from sudare.publish.recording import source_facts
-from sudare.publish.statistics import Progress, exact_statistics, silent
+from sudare.publish.statistics import Progress, exact_statistics, ruled_by, silent
 from sudare.queries.rules import compiled_rules
 from sudare.synthesis.closeness import closeness
 from sudare.synthesis.contradictions import check_statistics
@@ -23,6 +23,7 @@ from sudare.synthesis.levels import MINIMUM
 from sudare.synthesis.panel import long_marginals
 from sudare.synthesis.ruled import bound_rules
 from sudare.synthesis.rules.rules import Rules
+from sudare.synthesis.splitting import split_at
 
 
 def exact(
@@ -100,10 +101,15 @@ def advice(statistics: Statistics) -> dict[str, Any]:
 
 
 def ruled_by_schema(statistics: Statistics, schema: Schema) -> Statistics:
-    """Statistics of a file with the rules of a schema beside it; those of the file stay."""
-    texts = [rule.model_dump(by_alias=True, exclude_none=True) for rule in schema.rules]
+    """Statistics of a file with the rules of a schema beside it; those of the file stay. Noisy ones
+    are split where a rule turns inside a bin: to measure them anew would cost anew."""
+    kept = ruled_by(schema, schema_of(statistics).columns).rules
+    texts = [rule.model_dump(by_alias=True, exclude_none=True) for rule in kept]
     new = [rule for rule in texts if rule not in statistics.rules]
-    return statistics.with_rules((*statistics.rules, *new))
+    found = statistics.with_rules((*statistics.rules, *new))
+    if found.origin == "exact" or found.panel is not None:
+        return found
+    return split_at(found, rules_of(found))
 
 
 def schema_of(statistics: Statistics) -> Schema:

@@ -20,7 +20,7 @@ import numpy as np
 from sudare.engines.crossing import Leveled, cross, histograms
 from sudare.engines.open import open_source
 from sudare.engines.panels import open_panel, wide_rows
-from sudare.engines.source import Source
+from sudare.engines.source import Mappable, Source
 from sudare.facts.engine import AUTO, EngineChoice
 from sudare.facts.errors import InvalidSchema, SudareError
 from sudare.facts.panel import PanelFacts
@@ -143,7 +143,9 @@ def private_statistics(
             return Release.from_bytes(reserved.bytes)
         drawn = bits or SystemBits()
         try:
-            found = _measured(source, layout, priced, drawn, progress)
+            secret = run_key(drawn)
+            rows = _rows_of(source, layout, secret)
+            found = _measured(rows, layout, priced, secret, drawn, progress)
         except SudareError as error:
             error.hint += " What was charged stays charged."
             raise
@@ -182,13 +184,20 @@ def _opened(data: object, schema: Schema, layout: _Layout, engine: EngineChoice)
     return open_source(data, schema, set(layout.names), engine)
 
 
+def _rows_of(source: Source, layout: _Layout, key: bytes) -> Mappable:
+    """The rows, or of a panel the persons."""
+    return source if layout.panel is None else wide_rows(source, layout.panel, key)
+
+
 def _measured(
-    source: Source, layout: _Layout, priced: Measuring, bits: RandomBits, progress: Progress
+    source: Mappable,
+    layout: _Layout,
+    priced: Measuring,
+    key: bytes,
+    bits: RandomBits,
+    progress: Progress,
 ) -> Statistics:
-    key = run_key(bits)
     schema, names, rules = layout.schema, layout.names, layout.rules
-    if layout.panel is not None:
-        source = wide_rows(source, layout.panel, key)
     progress("histograms", 0.0)
     bins = [_public(schema, name, rules, priced.noise_one) for name in names]
     noisy = [

@@ -11,7 +11,7 @@ import numpy as np
 
 from sudare.engines.crossing import Crossed, Leveled, Tally, cross, tally
 from sudare.engines.open import open_source
-from sudare.engines.source import Source
+from sudare.engines.source import Mappable
 from sudare.facts.engine import AUTO, EngineChoice
 from sudare.facts.errors import InvalidPlan
 from sudare.facts.rules import CompiledRule
@@ -98,7 +98,7 @@ def exact_statistics(
 
 
 def statistics_from(
-    source: Source,
+    source: Mappable,
     schema: Schema,
     names: Sequence[str],
     rules: Sequence[CompiledRule],
@@ -110,7 +110,7 @@ def statistics_from(
     near: Near = _all_near,
     progress: Progress = silent,
 ) -> Statistics:
-    """The statistics of an opened table; columns that are not `near` each other are not described
+    """The statistics of rows; columns that are not `near` each other are not described
     together, and none has many more than `most` levels."""
     progress("histograms", 0.0)
     tallies = tally(source, names, key)

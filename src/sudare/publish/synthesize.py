@@ -30,7 +30,9 @@ from sudare.randomness.bits import RandomBits, SystemBits
 from sudare.synthesis.contradictions import check_statistics
 from sudare.synthesis.matching.match import Matched
 from sudare.synthesis.panel import fit_panel, long_marginals
+from sudare.synthesis.paper.coding import layout_of
 from sudare.synthesis.paper.draw import paper_rows
+from sudare.synthesis.paper.target import check_sums
 from sudare.synthesis.ruled import stated_breaks
 from sudare.synthesis.synthesize import Model, fit_model
 
@@ -142,6 +144,8 @@ def fitted(
     if statistics.panel is not None:
         _refuse_paper(wish, "A panel")
         model = fit_panel(statistics, fresh, wish.preserve, rules, progress)
+    elif wish.mode == "paper":
+        check_sums(statistics, layout_of(statistics))
     elif wish.mode == "default":
         model = fit_model(statistics, fresh, wish.preserve, rules, progress)
     return Fitted(statistics, wish, rules, model)

@@ -36,7 +36,8 @@ from sudare.mechanisms.discrete_gaussian import DiscreteGaussian
 from sudare.mechanisms.discrete_laplace import DiscreteLaplace
 from sudare.randomness.bits import RandomBits
 
-# The share of the budget that goes to histograms; benchmarks/synthesis_private.py looks at others.
+# The share of the budget that goes to histograms, on which all levels hang. It was chosen by hand:
+# no benchmark varies it.
 ONE_WAY = Fraction(2, 5)
 # Of what is left, the share of the second look at tables, and the share of the tables that get it.
 # With few tables a second look finds nothing that the first did not.

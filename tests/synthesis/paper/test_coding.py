@@ -62,11 +62,11 @@ def test_a_missing_number_counts_as_the_mean() -> None:
     assert found == pytest.approx(np.cov(filled, [0, 0, 1, 1, 0, 1], bias=True)[0, 1])
 
 
-def test_tables_stand_in_for_sums_and_moments() -> None:
+def test_tables_of_noisy_statistics_stand_in_for_sums_and_moments() -> None:
     columns = {"x": np.array([1, 1, 2, 2, 3, 3]), "c": ["a", "a", "a", "b", "b", "b"]}
     exact = statistics_of(columns)
     table = np.array([[2.0, 0], [1, 1], [0, 2]])
-    bare = replace(exact, moments=None, shifts={}, crosses={("x", "c"): table})
+    bare = replace(exact, origin="private", moments=None, shifts={}, crosses={("x", "c"): table})
     one, two = (target_of(each, layout_of(each)) for each in (exact, bare))
     assert two.mean == pytest.approx(one.mean)
     assert two.covariance == pytest.approx(one.covariance)
@@ -74,6 +74,11 @@ def test_tables_stand_in_for_sums_and_moments() -> None:
 
 def test_what_the_statistics_do_not_tell_is_refused() -> None:
     statistics = statistics_of(people())
-    for lack in ({"crosses": {}}, {"shifts": {}}):
-        with pytest.raises(InvalidStatistics, match="do not tell how"):
-            target_of(replace(statistics, **lack), layout_of(statistics))  # type: ignore[arg-type]
+    noisy = replace(statistics, origin="private")
+    for given, says in (
+        (replace(statistics, crosses={}), "do not tell how"),
+        (replace(noisy, shifts={}), "do not tell how"),
+        (replace(statistics, shifts={}), "lack the sums of 'age' within"),
+    ):
+        with pytest.raises(InvalidStatistics, match=says):
+            target_of(given, layout_of(given))

@@ -14,6 +14,7 @@ from math import frexp
 import numpy as np
 from numpy.typing import NDArray
 
+from sudare.facts.grid import DEFAULT_STEPS
 from sudare.facts.statistics import Floats, Marginal, Statistics
 from sudare.randomness.bits import RandomBits
 from sudare.synthesis.drawing import Ints
@@ -164,11 +165,16 @@ def _goal(statistics: Statistics, marginals: list[Marginal]) -> Goal:
         covariance / np.outer(deviation, deviation),
         moments.known[np.ix_(places, places)],
         # A real column of few steps, or of steps that somebody declared, stays on them too: half
-        # hours and cents, not 7.31 halves. Steps that nobody declared are powers of two.
-        np.array([each.type != "real" or frexp(each.step)[0] != 0.5 for each in marginals])
-        | (deviation * FINE < 1.0),
+        # hours and cents, not 7.31 halves.
+        np.array([not _is_default(each) for each in marginals]) | (deviation * FINE < 1.0),
         *_support(marginals),
     )
+
+
+def _is_default(each: Marginal) -> bool:
+    """Whether a real column has the step that a column gets where nobody declared one."""
+    is_fine = each.high - each.low >= DEFAULT_STEPS - 1
+    return each.type == "real" and is_fine and frexp(each.step)[0] == 0.5
 
 
 def _support(marginals: list[Marginal]) -> tuple[Floats, Floats]:

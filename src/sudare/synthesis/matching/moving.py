@@ -92,8 +92,9 @@ def settle(
             step = size / float(goal.deviation[column])
             # A sum of whole numbers moves by whole steps; a part of one is not asked for.
             gap[0] = np.rint(gap[0] / step) * step
+            # Met in long steps is not yet met in short ones, which ask for parts of a long one.
             if float(np.max(np.abs(gap))) <= tolerance * len(indices):
-                return
+                break
             if not _step(indices, present, goal, room, column, others, size, gap, bits):
                 break
 

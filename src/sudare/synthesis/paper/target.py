@@ -3,8 +3,8 @@
 The mean and the covariance of 1-of-K columns are the two-way tables of the categories; those of a
 number with them are its sums within labels. So they need no row: `crosses`, `shifts` and `moments`
 hold them. All are divided by the number of rows (ddof 0). A missing number counts as the mean.
-Statistics that state a two-way table of levels in place of a sum or a moment (private ones may) are
-read through the means of the levels.
+Noisy statistics that state a two-way table of levels in place of a sum or a moment are read through
+the means of the levels; of exact ones the sums are asked for, because levels would blur them.
 """
 
 from __future__ import annotations
@@ -26,8 +26,23 @@ class Target:
     covariance: Floats
 
 
+def check_sums(statistics: Statistics, layout: Layout) -> None:
+    """Refuse exact statistics that lack a sum which Σ_D is made of."""
+    if statistics.origin != "exact":
+        return
+    for name in layout.numbers:
+        for each in layout.categories:
+            if (name, each.name) not in statistics.shifts:
+                raise InvalidStatistics(
+                    f"The exact statistics lack the sums of '{name}' within '{each.name}'.",
+                    "Paper mode needs them: make the statistics with --mode paper, or from Python "
+                    "with with_sums=True.",
+                )
+
+
 def target_of(statistics: Statistics, layout: Layout) -> Target:
     """Mean and covariance of the coded columns of `layout`."""
+    check_sums(statistics, layout)
     mean, covariance = np.zeros(layout.width), np.zeros((layout.width, layout.width))
     for i, name in enumerate(layout.numbers):
         mean[i] = number_mean(statistics, name)

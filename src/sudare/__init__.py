@@ -13,16 +13,28 @@ from typing import TYPE_CHECKING, Any
 from sudare._version import VERSION as __version__
 
 if TYPE_CHECKING:
-    from sudare.api import Forecasts, Result, Synthesizer, Table, TableResult, compare, estimate
+    from sudare.api import (
+        Forecasts,
+        Result,
+        Synthesizer,
+        Table,
+        TableResult,
+        check_sets,
+        compare,
+        estimate,
+        suppress,
+    )
     from sudare.api import open_table as open
     from sudare.facts.errors import SudareError
     from sudare.facts.release import Answer, Release
     from sudare.facts.schema import Schema
 
 _WHERE = {
+    "check_sets": ("sudare.api", "check_sets"),
     "compare": ("sudare.api", "compare"),
     "estimate": ("sudare.api", "estimate"),
     "open": ("sudare.api", "open_table"),
+    "suppress": ("sudare.api", "suppress"),
     "Forecasts": ("sudare.api", "Forecasts"),
     "Result": ("sudare.api", "Result"),
     "Synthesizer": ("sudare.api", "Synthesizer"),
@@ -44,9 +56,11 @@ __all__ = [
     "Table",
     "TableResult",
     "__version__",
+    "check_sets",
     "compare",
     "estimate",
     "open",
+    "suppress",
 ]
 
 

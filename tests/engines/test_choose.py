@@ -7,7 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from sudare.engines.choose import engine_of, is_spark_frame
+from sudare.engines.choose import beside, engine_of, is_spark_frame
 from sudare.facts.engine import AUTO, EngineChoice
 from sudare.facts.errors import UsageError
 
@@ -53,6 +53,23 @@ def test_what_does_not_go_together_is_refused(data: object, choice: EngineChoice
     with pytest.raises(UsageError) as refusal:
         engine_of(data, choice)
     assert "secret" not in str(refusal.value) + refusal.value.hint
+
+
+@pytest.mark.parametrize(
+    ("data", "chosen", "engine"),
+    [
+        ("people.csv", "postgresql", "duckdb"),
+        ("people.csv", "duckdb", "duckdb"),
+        ("people.csv", "spark", "spark"),
+        (TABLE, "spark", "postgresql"),
+        (TABLE, "duckdb", "postgresql"),
+        (DataFrame(), "duckdb", "spark"),
+    ],
+)
+def test_what_is_read_beside_the_data_may_lie_elsewhere(
+    data: object, chosen: str, engine: str
+) -> None:
+    assert engine_of(data, beside(data, EngineChoice(chosen))) == engine
 
 
 def test_other_frames_are_not_taken_for_sparks() -> None:

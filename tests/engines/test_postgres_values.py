@@ -13,10 +13,7 @@ import pytest
 from engines import reference
 from engines.postgres_tables import ask, cleaned, count, execute
 from engines.tables import KEY, one, schema
-from sudare.engines.postgres.dialect import render
 from sudare.engines.postgres.open import open_postgres
-from sudare.engines.postgres.types import INT8, NUMERIC
-from sudare.engines.sql.moments import shape_of
 from sudare.facts.aggregate import Axis, CutsAxis, MomentsRequest, UniformAxis, ValuesAxis
 from sudare.facts.errors import InvalidFile
 from sudare.facts.query import Comparison, Missing, Not
@@ -163,47 +160,6 @@ def test_doubles_are_written_as_python_and_duckdb_write_them(url: str) -> None:
     numbers += [float(draw.randrange(2**53, 2**63)) for _ in range(2000)]
     place = stored(url, "double precision", [f"'{number!r}'" for number in numbers])
     assert sorted(cleaned(place, one("text"))) == sorted(map(repr, numbers))
-
-
-def test_sums_beyond_64_bits(url: str) -> None:
-    execute(
-        url,
-        "DROP TABLE IF EXISTS t",
-        f"CREATE TABLE t AS SELECT {2**62}::bigint AS v FROM generate_series(1, 7)",
-        "DROP TABLE IF EXISTS s",
-        f"CREATE TABLE s AS SELECT {2**31 - 1}::int AS v FROM generate_series(1, 7)",
-    )
-    wide = one("integer", min=-(2**62), max=2**62)
-    squares = MomentsRequest(columns=("v",), monomials=((0,), (0, 0)))
-    assert ask(f"{url}#t", wide, squares)[0].rows == ((7, 7 * 2**62, 7 * 2**124),)
-    most = 2**31 - 1
-    assert ask(f"{url}#s", wide, squares)[0].rows == ((7, 7 * most, 7 * most**2),)
-    # So few rows overflow nothing, but every sum has to be a NUMERIC, which no number of rows does.
-    assert kinds(f"{url}#s", wide, squares) == [INT8, NUMERIC, NUMERIC]
-
-
-def kinds(place: str, facts: Schema, request: MomentsRequest) -> list[int]:
-    """The types in which PostgreSQL answers a request."""
-    with open_postgres(place, facts, {"v"}) as source:
-        asked = source._moments(shape_of(request), request.measures)
-        statement = render(source._tables.before(asked))
-        return [kind for kind, _ in source._link.describe(statement, InvalidFile("", ""))]
-
-
-@pytest.mark.parametrize("stored_as", ["smallint", "integer", "bigint", "double precision"])
-@pytest.mark.parametrize("top", [2**22 - 1, 2**22, 2**31 - 1])
-@pytest.mark.parametrize("declared", ["integer", "real"])
-def test_sums_in_64_bits_are_of_narrow_numbers_alone(
-    url: str, stored_as: str, top: int, declared: str
-) -> None:
-    """A sum of 2^40 numbers, the most rows that a table may have, wraps 64 bits from 2^23 on."""
-    facts = one(declared, min=-top, max=top, **({"step": 1.0} if declared == "real" else {}))
-    alone = MomentsRequest(columns=("v",), monomials=((0,),), counted=False)
-    place = stored(url, stored_as, ["7", "-3", "32767", "NULL"])
-    is_long = declared == "integer" and stored_as in ("bigint", "double precision")
-    is_short = top < 2**22 and not is_long
-    assert kinds(place, facts, alone) == [INT8 if is_short else NUMERIC]
-    assert ask(place, facts, alone)[0].rows == ((32771,),)
 
 
 SETTINGS = {

@@ -10,6 +10,7 @@ from pyarrow import parquet
 
 from engines.tables import schema
 from engines.test_validation import NAMES, PEOPLE, ROWS
+from sudare.engines.draft import draft_schema
 from sudare.engines.findings import ValidationReport
 from sudare.engines.spark.session import lease
 from sudare.engines.validation import validate
@@ -35,6 +36,33 @@ def test_files_and_frames_are_counted_as_duckdb_counts(spark_master: str, tmp_pa
     leased = lease(None, None)
     frame: Any = leased.session.read.parquet(str(path))
     assert counts(validate(frame, PEOPLE)) == counts(expected)
+    leased.close()
+
+
+def test_types_for_a_draft_are_those_of_the_storage(spark_master: str, tmp_path: Path) -> None:
+    table = pa.table(
+        {
+            "n": pa.array([1], pa.int16()),
+            "x": [0.5],
+            "m": pa.array([1], pa.decimal128(9, 2)),
+            "c": ["a"],
+            "b": [True],
+            "d": pa.array([1], pa.date32()),
+            "t": pa.array([1], pa.timestamp("ms", "UTC")),
+            "l": [[1]],
+            "Odd Name": ["b"],
+        }
+    )
+    (tmp_path / "t").mkdir()
+    parquet.write_table(table, tmp_path / "t" / "1.parquet")
+    choice = EngineChoice("spark", spark_master)
+    far = draft_schema((tmp_path / "t").as_uri() + "/*.parquet", choice)
+    assert far == draft_schema(table)
+    # What lies here is asked without Spark, whoever is to read it later.
+    assert draft_schema(table, choice) == far
+    leased = lease(None, None)
+    frame: Any = leased.session.read.parquet(str(tmp_path / "t"))
+    assert draft_schema(frame) == far
     leased.close()
 
 

@@ -11,7 +11,7 @@ import pytest
 import sudare
 
 SOURCE = Path(sudare.__file__).parent
-JOBS = {"queries", "tables", "risk", "local", "synthesis"}
+JOBS = {"queries", "tables", "risk", "local", "synthesis", "sets"}
 BELOW_JOBS = {"facts", "accounting", "randomness", "mechanisms"}
 ROOMS: dict[str, set[str]] = {
     "facts": set(),
@@ -25,6 +25,7 @@ ROOMS: dict[str, set[str]] = {
     "risk": BELOW_JOBS,
     "local": BELOW_JOBS,
     "synthesis": BELOW_JOBS,
+    "sets": BELOW_JOBS,
     "publish": BELOW_JOBS | JOBS | {"engines", "ledger"},
     "report": {"facts"},
     "cli": {"publish", "report", "facts", "demo"},
@@ -48,7 +49,8 @@ OUTSIDE: dict[str, set[str]] = {
     "secrets": set(),
     "random": set(),
     "opendp": set(),
-    "ortools": {"risk"},
+    "ortools": {"risk", "sets"},
+    "numba": {"sets"},
     "sklearn": {"risk"},
     "threadpoolctl": {"risk"},
     "altair": {"report"},
@@ -109,7 +111,8 @@ def test_randomness_takes_no_seed() -> None:
 
 
 @pytest.mark.parametrize(
-    "room", ["facts", "accounting", "queries", "tables", "risk", "synthesis", "mechanisms"]
+    "room",
+    ["facts", "accounting", "queries", "tables", "risk", "synthesis", "sets", "mechanisms"],
 )
 def test_pure_rooms_open_no_file(room: str) -> None:
     for path in (SOURCE / room).rglob("*.py"):

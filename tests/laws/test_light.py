@@ -16,6 +16,7 @@ HEAVY = (
     "pandas",
     "ortools",
     "sklearn",
+    "numba",
 )
 
 

@@ -8,12 +8,14 @@
     people.tabulate("sex", "region", epsilon=1)["sex,region"]
     people.randomize("reports.parquet", epsilon=4, shuffle=True)
     sudare.estimate("reports.parquet").means
+    sudare.suppress("baskets.dat", "released.dat", sensitive="sensitive.csv", rho="0.5")
     rows = sudare.Synthesizer().fit_data(dataframe, schema=schema).sample(1000)
 
 Like the command line, it only hands on to `publish`; in a notebook results show themselves.
 """
 
 from sudare.api.results import Forecasts, Result, TableResult
+from sudare.api.sets import check_sets, suppress
 from sudare.api.synthesizer import Synthesizer
 from sudare.api.table import Table, compare, estimate, open_table
 
@@ -23,7 +25,9 @@ __all__ = [
     "Synthesizer",
     "Table",
     "TableResult",
+    "check_sets",
     "compare",
     "estimate",
     "open_table",
+    "suppress",
 ]

@@ -10,7 +10,7 @@ import typer
 
 from sudare.cli import options
 from sudare.cli.checking_records import Quasi, Sensitive, names_of
-from sudare.cli.options import Language
+from sudare.cli.options import EngineName, Language
 
 app = typer.Typer(
     help="Make records coarser until nobody stands alone; no formal guarantee. "
@@ -55,6 +55,8 @@ def records(
         str, typer.Option("--keep", help="Other columns to publish as they are; else left out.")
     ] = "",
     schema: options.SchemaFile = None,
+    engine: options.Engine = EngineName.auto,
+    master: options.Master = None,
     json: options.Json = False,
     lang: options.Lang = Language.en,
 ) -> None:
@@ -65,6 +67,7 @@ def records(
     --k 5 -o out.csv
     """
     from sudare.cli.output import print_json, say
+    from sudare.facts.engine import EngineChoice
     from sudare.publish.anonymizing import anonymize_records, make_job
     from sudare.publish.checking_records import schema_of
     from sudare.report.anonymized import parts
@@ -82,7 +85,8 @@ def records(
         closeness=closeness,
         suppress=suppress,
     )
-    found = anonymize_records(data, job, output, schema_of(data, schema))
+    choice = EngineChoice(engine.value, master)
+    found = anonymize_records(data, job, output, schema_of(data, schema), choice)
     shown = parts(found, job.quasi)
     report = output.with_name(output.stem + ".report.html")
     report.write_text(page(said("title"), shown, lang.code), encoding="utf-8")

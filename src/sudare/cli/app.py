@@ -27,6 +27,7 @@ from sudare.cli import (
     randomizing,
     reproducing,
     stewarding,
+    suppressing,
     synthesizing,
     tabulating,
 )
@@ -51,6 +52,7 @@ app.command("tabulate")(tabulating.tabulate)
 app.command("randomize")(randomizing.randomize)
 app.command("estimate")(estimating.estimate)
 app.command("synthesize")(synthesizing.synthesize)
+app.command("suppress")(suppressing.suppress)
 app.command("compare")(comparing.compare)
 app.command("explain")(explaining.explain)
 app.command("engines")(listing.engines)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from sudare.cli import checking_records, checking_tables
+from sudare.cli import checking_records, checking_sets, checking_tables
 
 app = typer.Typer(
     help="See what tables or records give away. Example: sudare check tables exam/*.csv",
@@ -13,3 +13,4 @@ app = typer.Typer(
 )
 app.command("tables")(checking_tables.tables)
 app.command("records")(checking_records.records)
+app.command("sets")(checking_sets.sets)

@@ -36,7 +36,8 @@ def records(
         typer.Option("--sampling-fraction", help="The share of the population in the file."),
     ] = None,
     against: Annotated[
-        Path | None, typer.Option("--against", help="A file that others may hold, to match with.")
+        str | None,
+        typer.Option("--against", help="A file or table that others may hold, to match with."),
     ] = None,
     largest: Annotated[
         int, typer.Option("--largest", help="Sets of up to so many columns are searched.")

@@ -13,6 +13,7 @@ import typer
 from sudare.cli import options
 from sudare.cli.bars import bar
 from sudare.cli.options import Language
+from sudare.cli.reproducing_sets import sets_paper
 from sudare.cli.reproducing_synthesis import synthesis_paper
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ def reproduce() -> None:
 
 
 app.command("synthesis-paper")(synthesis_paper)
+app.command("sets-paper")(sets_paper)
 
 
 @app.command("shuffle-paper")

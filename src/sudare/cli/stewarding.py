@@ -17,6 +17,8 @@ def init(
         Path | None, typer.Option("--output", "-o", help="By default people.schema.toml.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Write over a schema.")] = False,
+    engine: options.Engine = EngineName.auto,
+    master: options.Master = None,
     json: options.Json = False,
 ) -> None:
     """Draft a schema from names and types; bounds and values wait for your confirmation.
@@ -24,10 +26,12 @@ def init(
     Example: sudare init people.csv
     """
     from sudare.cli.output import print_json, say
+    from sudare.facts.engine import EngineChoice
     from sudare.publish.files import load_schema
     from sudare.publish.steward import draft
 
-    written = draft(data, output, force=force)
+    choice = EngineChoice(engine.value, master)
+    written = draft(data, output, force=force, engine=choice)
     columns = load_schema(written).columns
     waiting = [name for name, column in columns.items() if not column.confirmed]
     if json:

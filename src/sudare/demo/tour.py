@@ -1,5 +1,5 @@
 """The guided tour: price, ask, ask again under another noise, let each person randomise, make
-a synthetic town, see what exact tables tell, be refused."""
+a synthetic town, release the shop's baskets, see what exact tables tell, be refused."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from sudare.demo.baskets_release import RHO, write_shop
 from sudare.demo.each_person import EPSILON, write_each_person
 from sudare.demo.exam import write_page
 from sudare.demo.synthetic import ROWS, write_synthetic_town
@@ -79,6 +80,7 @@ def tour(folder: Path, language: str) -> Iterator[Stop]:
     )
     yield _each_person(folder / "each-person", language)
     yield _synthetic(folder, language)
+    yield _shop(folder / "baskets" / language, language)
     yield _exam(folder / "exam" / language, language)
     yield _refusal(folder)
 
@@ -115,6 +117,24 @@ def _synthetic(folder: Path, language: str) -> Stop:
             f"{place / 'private.compared.html'}",
             "ja": f"\n統計だけから作った {ROWS:,} 人の合成の町を、実際の町と比べます：\n{table}\n"
             f"  {place / 'exact.compared.html'}、{place / 'private.compared.html'}",
+        }
+    )
+
+
+def _shop(folder: Path, language: str) -> Stop:
+    """What people bought, released without what each of them would keep to themselves."""
+    table = "\n".join(
+        f"  {line}" for line in write_shop(folder, "ja" if language == "ja" else "en")
+    )
+    pages = [str(folder / name) for name in ("exposed.html", "released.report.html")]
+    return Stop(
+        {
+            "en": "\nThe shop's baskets, with items of their own that people call sensitive: in "
+            f"the release nobody who knows some of a person's items infers one of these with "
+            f"confidence above {float(RHO):g}:\n{table}\n  {', '.join(pages)}",
+            "ja": "\n買い物かごと、一人ひとりが知られたくないアイテム。公開版では、ある人のアイテムの"
+            f"一部を知る誰も、その人の知られたくないアイテムを確信度 {float(RHO):g} を超えて推定でき"
+            f"ません：\n{table}\n  {'、'.join(pages)}",
         }
     )
 

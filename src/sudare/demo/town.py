@@ -87,7 +87,7 @@ def schema_text(language: str) -> str:
     return "".join(line for line in lines if language == "ja" or not line.startswith("label"))
 
 
-def _uniform(label: str) -> Floats:
+def uniform(label: str) -> Floats:
     """One number in (0, 1) a person, fixed by the label."""
     drawn = hashlib.shake_256(f"sudare town {label}".encode()).digest(8 * PEOPLE)
     words = np.frombuffer(drawn, dtype="<u8")
@@ -96,26 +96,26 @@ def _uniform(label: str) -> Floats:
 
 def _normal(label: str) -> Floats:
     """Box and Muller."""
-    radius = np.sqrt(-2 * np.log(_uniform(label + " radius")))
-    turned: Floats = radius * np.cos(2 * np.pi * _uniform(label + " angle"))
+    radius = np.sqrt(-2 * np.log(uniform(label + " radius")))
+    turned: Floats = radius * np.cos(2 * np.pi * uniform(label + " angle"))
     return turned
 
 
 def people() -> dict[str, list[str]]:
     """The town's table, column by column, as text."""
-    age = np.clip(np.floor(110 * _uniform("age") ** 1.25 * 0.92), 0, 104).astype(int)
-    woman = _uniform("sex") < 0.49 + 0.0012 * age
-    region = np.searchsorted([0.31, 0.55, 0.74, 0.9], _uniform("region"))
+    age = np.clip(np.floor(110 * uniform("age") ** 1.25 * 0.92), 0, 104).astype(int)
+    woman = uniform("sex") < 0.49 + 0.0012 * age
+    region = np.searchsorted([0.31, 0.55, 0.74, 0.9], uniform("region"))
     working_age = (age >= 18) & (age < 68)
-    employed = working_age & (_uniform("employed") < np.where(woman, 0.74, 0.86))
+    employed = working_age & (uniform("employed") < np.where(woman, 0.74, 0.86))
     hours = np.where(employed, np.clip(38 + 8 * _normal("hours"), 2, 78), 0)
     hours = np.round(hours * 2) / 2
     skill = 15.05 + 0.012 * np.clip(age - 22, 0, 33) + 0.06 * (region == 4) + 0.45 * _normal("pay")
     wage = np.exp(skill) * hours / 40
     pension = np.where(age >= 65, np.exp(14.2 + 0.3 * _normal("pension")), 0)
     income = np.minimum(np.floor((wage + pension) / 1000) * 1000, 20_000_000).astype(int)
-    household = 1 + np.searchsorted([0.34, 0.62, 0.8, 0.93, 0.98, 0.995], _uniform("household"))
-    days = np.floor(_DAYS * _uniform("moved") ** 0.6).astype(int)
+    household = 1 + np.searchsorted([0.34, 0.62, 0.8, 0.93, 0.98, 0.995], uniform("household"))
+    days = np.floor(_DAYS * uniform("moved") ** 0.6).astype(int)
     return {
         "person_id": [f"P{number:05d}" for number in range(1, PEOPLE + 1)],
         "age": [str(value) for value in age],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from sudare.facts.address import is_address
-from sudare.facts.engine import EngineChoice
+from sudare.facts.engine import AUTO, EngineChoice
 from sudare.facts.errors import UsageError
 
 Name = Literal["duckdb", "postgresql", "spark"]
@@ -25,6 +25,13 @@ def engine_of(data: object, choice: EngineChoice) -> Name:
             "Name one: postgresql://user@host/database#schema.table.",
         )
     return "spark" if choice.name == "spark" else "duckdb"
+
+
+def beside(data: object, choice: EngineChoice) -> EngineChoice:
+    """The choice for what a job reads beside its data. That may lie elsewhere, so its own kind
+    decides, unless the user chose Spark, which reads everything but tables in PostgreSQL."""
+    is_table = isinstance(data, str) and is_address(data)
+    return choice if choice.name == "spark" and not is_table else AUTO
 
 
 def is_spark_frame(data: object) -> bool:

@@ -114,9 +114,20 @@ def _value(cell: Cell) -> sql.Sql:
     return exp.Nullif(this=category.as_name(cell, cell.raw), expression=sql.text(""))
 
 
-def column_names(data: object, table: Table | None) -> tuple[str, ...]:
-    """The names of the columns of a file; a dataframe can be read once only, so it is not asked."""
-    if engine_of(data, AUTO) != "duckdb" or not isinstance(data, (str, Path)):
-        raise UsageError("Records are compared with a file.", "Name a CSV or Parquet file.")
+def column_names(data: object, table: Table | None, choice: EngineChoice = AUTO) -> tuple[str, ...]:
+    """The names of the columns of a file or a table elsewhere; a dataframe can be read once only,
+    so it is not asked."""
+    if not isinstance(data, (str, Path)):
+        raise UsageError(
+            "Records are compared with a file or a table.", "Name a CSV or Parquet file."
+        )
+    if engine_of(data, choice) == "postgresql":
+        from sudare.engines.postgres.steward import table_types
+
+        return tuple(table_types(str(data))[1])
+    if engine_of(data, choice) == "spark" and "://" in str(data):
+        from sudare.engines.spark.steward import stored_types
+
+        return tuple(stored_types(data, choice))
     facts = table or Table(name="?")
     return find_input(data, facts.encoding, facts.delimiter).names

@@ -12,10 +12,11 @@ import os
 import re
 from pathlib import Path
 
+from sudare.engines.choose import engine_of, is_spark_frame
 from sudare.engines.guessing import guess_types
 from sudare.engines.inputs.find import find_input
 from sudare.engines.naming import Suggestion, suggest
-from sudare.facts.address import is_address
+from sudare.facts.engine import AUTO, EngineChoice
 from sudare.facts.schema import ColumnType
 
 _HEAD = """\
@@ -47,21 +48,27 @@ _CONFIRM = "confirmed = false"
 _ENDINGS = (".gz", ".csv", ".tsv", ".parquet")
 
 
-def draft_schema(data: object) -> str:
+def draft_schema(data: object, choice: EngineChoice = AUTO) -> str:
     """The text of a schema file for `data`."""
-    table, types = _facts(data)
+    table, types = _facts(data, choice)
     parts = [_HEAD.format(name=_quoted(table))]
     for name, guessed in types.items():
         parts.append(_column(name, guessed))
     return "\n".join(parts)
 
 
-def _facts(data: object) -> tuple[str, dict[str, ColumnType | None]]:
+def _facts(data: object, choice: EngineChoice) -> tuple[str, dict[str, ColumnType | None]]:
     """A name for the table, and a type for each of its columns."""
-    if isinstance(data, str) and is_address(data):
+    engine = engine_of(data, choice)
+    if engine == "postgresql":
         from sudare.engines.postgres.steward import table_types
 
-        return table_types(data)
+        return table_types(str(data))
+    if engine == "spark" and (is_spark_frame(data) or "://" in str(data)):
+        from sudare.engines.spark.steward import stored_types
+
+        return _table_name(data), stored_types(data, choice)
+    # What a file on this machine stores does not depend on who reads it.
     return _table_name(data), guess_types(find_input(data))
 
 

@@ -83,6 +83,10 @@ class InvalidLedger(SudareError):
     """The ledger file is damaged, of another make, or does not fit this schema."""
 
 
+class VerificationFailed(SudareError):
+    """The independent check found that what was to be released does not keep its promise."""
+
+
 class EngineUnavailable(SudareError):
     """The engine, or something it needs, is not there or gave up."""
 

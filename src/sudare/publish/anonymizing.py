@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 from sudare.engines.classes import ClassSource, open_classes
 from sudare.engines.classes_write import check_ending, write_records
+from sudare.facts.engine import AUTO, EngineChoice
 from sudare.facts.errors import InvalidPlan, UsageError
 from sudare.facts.schema import Schema
 from sudare.publish.anonymizing_levels import hierarchies
@@ -78,7 +79,11 @@ def _share(value: str | float) -> float:
 
 
 def anonymize_records(
-    data: object, job: Job, output: str | Path, schema: Schema | None = None
+    data: object,
+    job: Job,
+    output: str | Path,
+    schema: Schema | None = None,
+    engine: EngineChoice = AUTO,
 ) -> dict[str, Any]:
     """Write the anonymized file; return what was done and what it still discloses."""
     path = Path(output)
@@ -90,7 +95,7 @@ def anonymize_records(
         and path.samefile(data)
     ):
         raise UsageError("The output would replace the data.", "Name another file with --output.")
-    with open_classes(data, [*job.quasi, *job.sensitive, *job.keep], schema) as source:
+    with open_classes(data, [*job.quasi, *job.sensitive, *job.keep], schema, engine) as source:
         records = _records(source, job, schema)
         result = _anonymized(records, job)
         # The file gets its name only after it has been verified.

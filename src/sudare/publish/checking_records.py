@@ -11,7 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from sudare.engines.choose import engine_of
+from sudare.engines.choose import beside, engine_of
 from sudare.engines.classes import ClassSource, open_classes
 from sudare.engines.classes_read import column_names
 from sudare.facts.engine import AUTO, EngineChoice
@@ -73,7 +73,9 @@ def check_records(
             "population": None
             if sampling_fraction is None
             else asdict(population(sizes, sampling_fraction)),
-            "linkage": None if against is None else _linkage(source, quasi, against, schema),
+            "linkage": None
+            if against is None
+            else _linkage(source, quasi, against, schema, engine),
             # Rows of a table elsewhere come in no order, so they have no numbers.
             "unique_rows": source.small_rows(quasi, 2, rows)
             if rows and engine_of(data, engine) == "duckdb"
@@ -105,16 +107,21 @@ def check_columns(quasi: Sequence[str], sensitive: Sequence[str]) -> None:
 
 
 def _linkage(
-    source: ClassSource, quasi: Sequence[str], against: object, schema: Schema | None
+    source: ClassSource,
+    quasi: Sequence[str],
+    against: object,
+    schema: Schema | None,
+    engine: EngineChoice,
 ) -> dict[str, Any]:
     table = schema.table if schema is not None else None
-    there = column_names(against, table)
+    choice = beside(against, engine)
+    there = column_names(against, table, choice)
     common = [name for name in quasi if name in there]
     if not common:
         raise InvalidPlan(
             "The two files have no quasi-identifier in common.",
             "Columns are matched by name; rename them in one of the files.",
         )
-    with open_classes(against, common, schema) as other:
+    with open_classes(against, common, schema, choice) as other:
         found = source.matches(other, common, FEW)
     return {"columns": common, "other_records": other.rows, **asdict(found)}

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
+from sudare.engines.choose import beside
 from sudare.engines.microdata import columns_in, read_microdata
 from sudare.facts.compared import Compared
 from sudare.facts.engine import AUTO, EngineChoice
@@ -61,7 +62,8 @@ def compare(
     saw; `target` is the column that models explain."""
     progress(0, STEPS[0])
     wide = widened(schema)
-    present = set(columns_in(real, schema, engine)) & set(columns_in(synthetic, wide, engine))
+    other = beside(synthetic, engine)
+    present = set(columns_in(real, schema, engine)) & set(columns_in(synthetic, wide, other))
     names, left_out = comparable(schema, present)
     if not names:
         raise InvalidPlan(
@@ -71,9 +73,11 @@ def compare(
     check_target(names, target)
     rows, made = (
         read_microdata(real, names, schema, engine),
-        read_microdata(synthetic, names, wide, engine),
+        read_microdata(synthetic, names, wide, other),
     )
-    aside = None if holdout is None else read_microdata(holdout, names, schema, engine)
+    aside = None
+    if holdout is not None:
+        aside = read_microdata(holdout, names, schema, beside(holdout, engine))
     return compare_rows(
         rows,
         made,

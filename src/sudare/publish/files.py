@@ -23,17 +23,18 @@ def load_schema(path: str | Path) -> Schema:
 
 
 def stem(data: str | Path) -> Path:
-    """people.csv.gz → people in the same folder; so does the pattern people/*.parquet, and the
-    table …#public.people in the folder where the command runs."""
+    """people.csv.gz → people in the same folder; so does the pattern people/*.parquet, and in the
+    folder where the command runs an address: …#public.people, or s3a://…/people/*.parquet."""
     if is_address(data):
         table = (parse_address(str(data)).fragment or "table").rpartition(".")[2]
         return Path(table.strip('"').replace("/", "_") or "table")
-    path = Path(data)
+    is_elsewhere = "://" in str(data)
+    path = Path(str(data).partition("://")[2]) if is_elsewhere else Path(data)
     while any(sign in path.name for sign in "*?[") and path.name:
         path = path.parent
     while path.suffix.lower() in _DATA_SUFFIXES:
         path = path.with_suffix("")
-    return path
+    return Path(path.name or "table") if is_elsewhere else path
 
 
 def schema_path(data: str | Path) -> Path:

@@ -17,14 +17,20 @@ from sudare.facts.schema import Schema
 from sudare.publish.files import schema_path
 
 
-def draft(data: str | Path, output: str | Path | None = None, *, force: bool = False) -> Path:
+def draft(
+    data: str | Path,
+    output: str | Path | None = None,
+    *,
+    force: bool = False,
+    engine: EngineChoice = AUTO,
+) -> Path:
     """Write a drafted schema beside the data; a schema that is there is kept."""
     target = Path(output) if output is not None else schema_path(data)
     if target.exists() and not force:
         raise UsageError(
             f"{target} is there already.", "Name another file with --output, or add --force."
         )
-    target.write_text(draft_schema(data), encoding="utf-8")
+    target.write_text(draft_schema(data, engine), encoding="utf-8")
     return target
 
 

@@ -62,7 +62,7 @@ def _pieces_of(path: Path) -> Iterator[bytes]:
 def _checked(path: Path, declared: str | None) -> TextFile:
     head = next(_pieces_of(path), b"")
     if not head:
-        raise InvalidFile(f"The file {path.name} is empty.", "Give a file with a header line.")
+        raise InvalidFile(f"The file {path.name} is empty.", "Check that it is the right one.")
     candidates = _candidates(head, declared)
     lines = []
     for encoding in candidates:

@@ -18,14 +18,12 @@ from sudare.engines.postgres.parsing import call
 from sudare.engines.postgres.writing import text_of
 from sudare.engines.sql import nodes as sql
 from sudare.engines.sql.nodes import Sql
-from sudare.facts.schema import MAX_ROWS
 
 # PostgreSQL ends a query whose product or quotient is too small for a double. Below this a number
 # counts as zero where it would become smaller still, which moves no index (see parsing.py).
 _TINY = 1e-200
-# SUM(INT) is a BIGINT that wraps. Over the most rows that a table may have, sums of numbers below
-# this in size stay below 2^62.
-NARROW = 2**62 // MAX_ROWS
+# Indices below this in size may be INT, whose sum is a BIGINT that wraps; sums.py says when.
+NARROW = 2**22
 _Branches = list[tuple[Sql, Sql]]
 
 
@@ -50,6 +48,8 @@ def _cast(node: exp.Cast) -> Sql | None:
     if kind in (exp.DType.INT128, exp.DType.DECIMAL) and node.to != exp.DataType.build("DECIMAL"):
         # Without digits a NUMERIC holds every number.
         return sql.cast(node.this.copy(), "DECIMAL")
+    if kind is exp.DType.BIGINT and _is_short_index(node.this):
+        return sql.cast(node.this.this.copy(), "BIGINT")
     if kind is not exp.DType.TEXT:
         return None
     if given is None:
@@ -57,6 +57,12 @@ def _cast(node: exp.Cast) -> Sql | None:
     value = node.this.copy()
     value.type = None
     return text_of(value, given.this)
+
+
+def _is_short_index(node: Sql) -> bool:
+    """Whether this is what `_clip_real` makes of a clip in 32 bits; 64 are to be had at once."""
+    is_short = isinstance(node, exp.Cast) and node.to.this is exp.DType.INT
+    return is_short and isinstance(node.this, exp.Mul | exp.Div)
 
 
 def _in_bytes(text: exp.Cast) -> Sql:

@@ -16,13 +16,12 @@ from sqlglot import exp
 
 from sudare.engines.mapped import BatchFunction, mapped
 from sudare.engines.passes import Monomials, in_passes, passes_of
-from sudare.engines.postgres.dialect import NARROW, render
+from sudare.engines.postgres.dialect import render
 from sudare.engines.postgres.link import Link
 from sudare.engines.postgres.statement import Tables, gathered
-from sudare.engines.sql import nodes as sql
-from sudare.engines.sql.moments import Shape, greatest, moments_query, product, sums_of
-from sudare.engines.sql.nodes import Sql
-from sudare.engines.sql.physical import Cell
+from sudare.engines.postgres.sums import Sums
+from sudare.engines.postgres.view import fenced
+from sudare.engines.sql.moments import Shape, moments_query
 from sudare.engines.sql.records import records_query, with_labels
 from sudare.facts.aggregate import Moments, MomentsRequest
 from sudare.facts.schema import NUMERIC, Column
@@ -42,7 +41,7 @@ class PostgresSource:
         so that the rows are chosen once."""
         wanted = passes_of(requests)
         if not self._tables.bounded or len(wanted) < 2:
-            return in_passes(requests, lambda *asked: self._run(self._moments(*asked), run_key))
+            return in_passes(requests, lambda shape, asked: self._alone(shape, asked, run_key))
         found = self._together(wanted, run_key)
         return in_passes(requests, lambda shape, _: found[shape])
 
@@ -83,32 +82,41 @@ class PostgresSource:
     ) -> None:
         self.close()
 
-    def _moments(self, shape: Shape, monomials: Monomials) -> exp.Select:
-        tables = self._tables
-        cells = [tables.layout[name] for name in shape.columns]
-        summands = [_summand(monomial, cells) for monomial in sums_of(monomials)]
+    def _sums(self, shape: Shape, monomials: Monomials) -> Sums:
+        cells = tuple(self._tables.layout[name] for name in shape.columns)
+        return Sums(monomials, cells, self._tables.small)
+
+    def _moments(self, shape: Shape, sums: Sums) -> exp.Select:
         return moments_query(
-            shape, monomials, tables.layout, tables.name, marked=True, summands=summands
+            shape,
+            sums.asked,
+            self._tables.layout,
+            self._tables.name,
+            marked=True,
+            summands=sums.summands,
+            index=sums.index,
+            once=fenced if sums.once else None,
         )
 
+    def _alone(self, shape: Shape, monomials: Monomials, run_key: bytes) -> _Found:
+        sums, width = self._sums(shape, monomials), len(shape.axes)
+        found = self._run(self._moments(shape, sums), run_key)
+        return [(*row[:width], *sums.read(row[width:])) for row in found]
+
     def _together(self, wanted: dict[Shape, Monomials], run_key: bytes) -> dict[Shape, _Found]:
-        query = gathered([self._moments(*asked) for asked in wanted.items()])
-        found: list[_Found] = [[] for _ in wanted]
+        asked = {shape: self._sums(shape, monomials) for shape, monomials in wanted.items()}
+        query = gathered([self._moments(*each) for each in asked.items()])
+        found: dict[Shape, _Found] = {shape: [] for shape in wanted}
+        shapes = list(wanted)
         for number, numbers in self._run(query, run_key, shared=True):
-            found[number].append(tuple(numbers))
-        return dict(zip(wanted, found, strict=True))
+            shape, width = shapes[number], len(shapes[number].axes)
+            sums = asked[shape].read(numbers[width:])
+            found[shape].append((*numbers[:width], *sums))
+        return found
 
     def _run(self, query: exp.Query, run_key: bytes, shared: bool = False) -> _Found:
         statement = render(self._tables.before(query, shared))
         return self._link.run(statement, self._tables.given(run_key))
-
-
-def _summand(monomial: tuple[int, ...], cells: Sequence[Cell]) -> Sql:
-    """A product in a type whose sum is exact: of BIGINT it is a NUMERIC, but of INT a BIGINT, which
-    wide numbers of enough rows would overflow. Products are of BIGINT or longer already."""
-    whole = product(monomial, cells)
-    is_safe = len(monomial) > 1 or greatest(monomial, cells) < NARROW
-    return whole if is_safe else sql.cast(whole, "BIGINT")
 
 
 def _arrow_type(column: Column) -> pa.DataType:

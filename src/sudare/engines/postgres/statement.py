@@ -19,11 +19,13 @@ _SETTLED, _HEAVY, _KEPT = "settled", "heavy", "kept"
 
 @dataclass(frozen=True)
 class Tables:
-    """`rows` is the view over the table, whose columns lie as `stored` says."""
+    """`rows` is the view over the table, whose columns lie as `stored` says; `small` if it cannot
+    have 2^41 rows."""
 
     facts: Table
     stored: Layout
     rows: exp.Select
+    small: bool
 
     @property
     def bounded(self) -> bool:

@@ -21,9 +21,14 @@ from sudare.facts.errors import InvalidFile, UsageError
 
 # Looked up along the user's own search path; nothing else in it depends on that path.
 _FIND = "SELECT CAST(pg_catalog.to_regclass($1) AS pg_catalog.oid)"
-# Tables, partitioned and foreign ones, views and materialized views.
+# Tables, partitioned and foreign ones, views and materialized views. A heap (access method 2) of
+# its own rows alone has fewer than 2^32 pages, and a page of 8 kB at most 291 rows (a header of 24
+# bytes and a pointer of 4 each): fewer than 2^41 rows. Nothing bounds what a view joins, what
+# partitions and children hold together, or what another method or server keeps.
 _NAME = """
-SELECT n.nspname, c.relname FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+SELECT n.nspname, c.relname, c.relkind IN ('r', 'm') AND c.relam = 2 AND NOT c.relhassubclass
+    AND CAST(current_setting('block_size') AS integer) <= 8192
+FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
 WHERE c.oid = $1 AND c.relkind IN ('r', 'p', 'f', 'v', 'm')
 """
 _COLUMNS = """
@@ -36,10 +41,12 @@ _ENCODING = "SELECT current_setting('server_encoding')"
 
 @dataclass(frozen=True)
 class Relation:
-    """A table or view, by its full name, and the names of its columns."""
+    """A table or view, by its full name, and the names of its columns; `small` if it cannot have
+    2^41 rows."""
 
     table: exp.Table
     columns: tuple[str, ...]
+    small: bool
 
 
 def table_address(text: str) -> Address:
@@ -65,9 +72,9 @@ def find(link: Link, address: Address) -> Relation:
     if not found:
         raise unknown
     _check_encoding(link, address)
-    schema, name = found[0]
+    schema, name, small = found[0]
     columns = checked_names([column for (column,) in link.run(_COLUMNS, [oid])])
-    return Relation(exp.table_(name, db=schema, quoted=True), columns)
+    return Relation(exp.table_(name, db=schema, quoted=True), columns, bool(small))
 
 
 def stored_types(link: Link, relation: Relation, names: Sequence[str]) -> list[Stored]:

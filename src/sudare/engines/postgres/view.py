@@ -10,6 +10,7 @@ from sudare.engines.postgres.types import Shown
 from sudare.engines.sql import nodes as sql
 
 ROWS = "rows"
+_UNUSED = "unused"
 
 
 def rows_of(table: exp.Table, shown: Sequence[Shown]) -> exp.Select:
@@ -23,9 +24,11 @@ def rows_of(table: exp.Table, shown: Sequence[Shown]) -> exp.Select:
         sql.named(each.parsed.copy(), alias) if each.parsed is not None else sql.column(alias)
         for each, alias in zip(shown, aliases, strict=True)
     ]
-    return _fenced(sql.select(*parsed).from_(_fenced(query).subquery("b"), copy=False))
+    return fenced(sql.select(*parsed).from_(fenced(query).subquery("b"), copy=False))
 
 
-def _fenced(query: exp.Select) -> exp.Select:
-    """OFFSET 0 keeps PostgreSQL from putting an expression in the place of every use of it."""
-    return query.offset(0, copy=False)
+def fenced(query: exp.Select) -> exp.Select:
+    """A query whose expressions PostgreSQL does not put in the place of every use of them. It
+    leaves a query with a WITH as it is, though nothing uses that. OFFSET 0 is the better known
+    fence, but keeps the query from being shared out among workers."""
+    return query.with_(_UNUSED, as_=sql.select(sql.integer(1)), copy=False)

@@ -1,5 +1,8 @@
-"""Validation of a table that Spark reads: counts of what leaves the schema, by column. Rows that
-are spread over workers have no numbers."""
+"""The steward's own jobs on what Spark reads: its types for a draft, and its validation.
+
+Validation counts what leaves the schema, by column. Rows that are spread over workers have no
+numbers.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,12 @@ from sqlglot import exp
 
 from sudare.engines.choose import is_spark_frame
 from sudare.engines.findings import Finding, Kind, ValidationReport, finding
+from sudare.engines.guessing import BY_STORAGE
 from sudare.engines.spark.border import gave_up, guarded
-from sudare.engines.spark.frames import names_of
+from sudare.engines.spark.frames import names_of, rows_of
 from sudare.engines.spark.open import open_spark
 from sudare.engines.spark.session import lease
+from sudare.engines.spark.shown import shown
 from sudare.engines.spark.tables import ROWS, Tables
 from sudare.engines.sql import nodes as sql
 from sudare.engines.sql.bounding import UNIT
@@ -21,12 +26,28 @@ from sudare.engines.sql.verdicts import FINE, verdict
 from sudare.engines.validation import name_findings, row_findings
 from sudare.facts.engine import EngineChoice
 from sudare.facts.errors import InvalidFile
-from sudare.facts.schema import Schema
+from sudare.facts.schema import ColumnType, Schema, Table
+
+
+def stored_types(data: object, choice: EngineChoice) -> dict[str, ColumnType | None]:
+    """A type for every column, from its storage alone; None for storage that no type can read."""
+    table = Table(name="?")
+    names = _names(data, table, choice)
+    session = getattr(data, "sparkSession", None) if is_spark_frame(data) else choice.session
+    leased = lease(session, choice.master)
+    try:
+        storages = rows_of(data, table, names, leased).storages
+    finally:
+        leased.close()
+    # An instant is read as its date; of every other storage the wish for one changes nothing.
+    found = [None if each is None else shown(each, "date", sql.column("r0")) for each in storages]
+    guesses = [None if each is None else BY_STORAGE[each.physical.kind] for each in found]
+    return dict(zip(names, guesses, strict=True))
 
 
 def validate_spark(data: object, schema: Schema, choice: EngineChoice) -> ValidationReport:
     """Compare what Spark reads with its schema."""
-    names = _names(data, schema, choice)
+    names = _names(data, schema.table, choice)
     findings = list(name_findings(schema, names))
     rows: int | None = None
     for name in (name for name in schema.columns if name in names):
@@ -48,12 +69,12 @@ def _each_row(schema: Schema) -> Schema:
     return schema.model_copy(update={"table": table})
 
 
-def _names(data: object, schema: Schema, choice: EngineChoice) -> list[str]:
+def _names(data: object, table: Table, choice: EngineChoice) -> list[str]:
     if is_spark_frame(data):
         return list(guarded(lambda: data.columns, gave_up()))  # type: ignore[attr-defined]
     leased = lease(choice.session, choice.master)
     try:
-        return names_of(data, schema.table, leased)
+        return names_of(data, table, leased)
     finally:
         leased.close()
 

@@ -66,11 +66,13 @@ def moments_query(
     merged: bool = True,
     total: Callable[[Sql], Sql] = sql.total,
     index: Callable[[Cell, Sql], Sql] = clean.index,
+    once: Callable[[exp.Select], exp.Select] | None = None,
 ) -> exp.Select:
     """SELECT code of every axis, sum of every monomial. `marked` is for engines that would clean a
     value once for its count and once more for its sum; `summands` for those that sum a monomial in
     parts or in another type; unless `merged`, a code may come more than once; `total` and `index`
-    are for those that have a quicker sum, or a type that is summed more quickly, where it fits."""
+    are for those that have a quicker sum, or a type that is summed more quickly, where it fits;
+    `once` for those that would clean a value for every use of its index."""
     axes = [
         axis_sql(axis, layout[axis.column], number, codes) for number, axis in enumerate(shape.axes)
     ]
@@ -86,6 +88,8 @@ def moments_query(
     indices = [sql.named(index(cells[place], cells[place].raw), f"x{place}") for place in used]
     indices += [sql.named(mark, f"p{place}") for place, mark in enumerate(marks)]
     rows = _rows(shape, axes, cells, indices, tests, layout, table, codes)
+    if once is not None:
+        once(rows.this)
     counted = exp.Count(this=sql.column("p0" if marks else "x0")) if alone else sql.count()
     parts = summands or [product(monomial, cells) for monomial in sums_of(monomials)]
     measures = [*([counted] if is_counted else []), *map(total, parts)]

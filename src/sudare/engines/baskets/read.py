@@ -1,0 +1,78 @@
+"""Read baskets from whatever form they are in.
+
+Claim    the order of records, and of items within one, is that of the data; of an item named twice
+         in a record the first stays; no error carries the name of an item, a user or a category.
+Needs    memory for the whole data, several times over while it is taken apart.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from sudare.engines.baskets.encodings import check_encoding
+from sudare.engines.baskets.forms import LINE_ENDINGS, LINES, Form, Read, ending_of, form_named
+from sudare.engines.baskets.lines import blank_baskets, comma_baskets
+from sudare.engines.baskets.spmf import MARKS, spmf_baskets
+from sudare.engines.baskets.tables import Ask, table_baskets
+from sudare.engines.choose import engine_of
+from sudare.engines.inputs.text_file import open_text
+from sudare.facts.engine import AUTO, EngineChoice
+from sudare.facts.errors import InvalidFile, UsageError
+
+_LOOKED_AT, _MOST_SIGNS = 100, 2**16
+
+
+def read_baskets(
+    data: object,
+    *,
+    form: str = "auto",
+    user: str = "user",
+    item: str = "item",
+    encoding: str | None = None,
+    choice: EngineChoice = AUTO,
+) -> Read:
+    """The baskets of a file, a dataframe or a table in PostgreSQL or Spark; see docs/baskets.md."""
+    wanted = form_named(form)
+    check_encoding(encoding)
+    if engine_of(data, choice) != "duckdb" and wanted not in (None, "long"):
+        raise UsageError(
+            "Baskets in this form are read here, not by another engine.",
+            "Leave the engine out, or give it a table of users and items.",
+        )
+    path = _line_file(data, wanted, choice)
+    if path is None:
+        return table_baskets(data, wanted, Ask(user, item, encoding, choice))
+    return _from_lines(path, wanted or _form_of(path, encoding), encoding)
+
+
+def _line_file(data: object, form: Form | None, choice: EngineChoice) -> Path | None:
+    """The path of a file that holds a basket a line; None for everything else."""
+    if not isinstance(data, (str, os.PathLike)) or engine_of(data, choice) != "duckdb":
+        if form in LINES:
+            raise UsageError("Only a file holds a basket a line.", "Name a file.")
+        return None
+    path = Path(os.fsdecode(os.fspath(data)))
+    if form not in LINES and (form is not None or ending_of(path) not in LINE_ENDINGS):
+        return None
+    if not path.is_file():
+        raise InvalidFile(f"There is no file {path}.", "Check the path.")
+    return path
+
+
+def _from_lines(path: Path, form: Form, encoding: str | None) -> Read:
+    if form == "spmf":
+        return spmf_baskets(path, encoding)
+    baskets, duplicates = (blank_baskets if form == "blank" else comma_baskets)(path, encoding)
+    return Read(baskets, form, duplicates)
+
+
+def _form_of(path: Path, encoding: str | None) -> Form:
+    """What the first lines with anything in them look like."""
+    if ending_of(path) == ".spmf":
+        return "spmf"
+    head = next(open_text(path, encoding).pieces(), "")[:_MOST_SIGNS].splitlines()
+    lines = [line for line in head if line.strip()][:_LOOKED_AT]
+    if any(line.startswith(MARKS) for line in lines):
+        return "spmf"
+    return "comma" if any("," in line for line in lines) else "blank"

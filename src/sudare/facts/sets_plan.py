@@ -1,0 +1,103 @@
+"""What is asked of a release of sets: the model, its numbers, and which records it is about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+from sudare.facts.errors import UsageError
+
+Model = Literal["rho", "sampled", "km"]
+Mode = Literal["default", "paper"]
+Method = Literal["suppression", "generalization"]
+
+
+@dataclass(frozen=True)
+class SetsPlan:
+    """`max_knowledge` None is an attacker who may know any number of items."""
+
+    model: Model = "rho"
+    rho: Fraction | None = None
+    max_knowledge: int | None = None
+    eps: float | None = None
+    delta: float | None = None
+    k: int | None = None
+    mode: Mode = "default"
+    method: Method = "suppression"
+    base_rate: bool = False
+    at_random: bool = False
+
+    def __post_init__(self) -> None:
+        if self.max_knowledge is not None and self.max_knowledge < 1:
+            raise UsageError("An attacker knows at least one item.", "Example: --max-knowledge 2")
+        {"rho": self._check_rho, "sampled": self._check_sampled, "km": self._check_km}[self.model]()
+
+    def to_dict(self) -> dict[str, Any]:
+        """As results and certificates show it."""
+        return {
+            "model": self.model,
+            "mode": self.mode,
+            "method": self.method,
+            "rho": None if self.rho is None else str(self.rho),
+            "max_knowledge": self.max_knowledge,
+            "eps": self.eps,
+            "delta": self.delta,
+            "k": self.k,
+            "base_rate": self.base_rate,
+            "random": self.at_random,
+        }
+
+    def _check_rho(self) -> None:
+        if self.rho is None:
+            raise UsageError(
+                "The model needs the confidence ρ that no attacker may pass.", "Example: --rho 0.5"
+            )
+        if self.eps is not None or self.delta is not None:
+            raise UsageError(
+                "--eps and --delta belong to the sampled model.", "Add --model sampled."
+            )
+        self._refuse_km()
+        if self.mode == "paper" and (self.base_rate or self.at_random):
+            raise UsageError(
+                "The paper's way knows no base rate and always draws records by lot.",
+                "Leave out --mode paper, or the other options.",
+            )
+
+    def _check_sampled(self) -> None:
+        if self.rho is None or self.max_knowledge is None or self.eps is None or self.delta is None:
+            raise UsageError(
+                "The sampled model needs ρ, the most known items, ε and δ.",
+                "Example: --rho 0.5 --max-knowledge 5 --eps 0.01 --delta 0.01",
+            )
+        if not (0 < self.eps < 1 and 0 < self.delta < 1):
+            raise UsageError(
+                "--eps and --delta lie between 0 and 1.", "Example: --eps 0.01 --delta 0.01"
+            )
+        if self.base_rate or self.at_random:
+            raise UsageError(
+                "The sampled model knows no base rate and no random order.",
+                "Use the exact model: leave out --model sampled.",
+            )
+        self._refuse_km()
+
+    def _check_km(self) -> None:
+        if self.k is None or self.max_knowledge is None:
+            raise UsageError(
+                "k^m-anonymity needs k and the most known items.",
+                "Example: --model km --k 5 --max-knowledge 2",
+            )
+        if self.k < 1:
+            raise UsageError("k is at least 1.", "Example: --k 5")
+        if self.rho is not None or self.eps is not None or self.delta is not None:
+            raise UsageError(
+                "k^m-anonymity has no ρ, ε or δ.", "Leave them out, or choose another --model."
+            )
+        if self.mode == "paper" or self.base_rate or self.at_random:
+            raise UsageError(
+                "--mode paper, --base-rate and --random are for ρ-uncertainty.", "Leave them out."
+            )
+
+    def _refuse_km(self) -> None:
+        if self.k is not None or self.method != "suppression":
+            raise UsageError("--k and --hierarchy are for k^m-anonymity.", "Add --model km.")

@@ -1,0 +1,36 @@
+"""Where records that are sets, and what people call sensitive, come from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sudare.engines.baskets.categories import read_categories
+from sudare.engines.baskets.forms import Read
+from sudare.engines.baskets.sensitive import Marked, read_sensitive
+from sudare.facts.baskets import Sensitive
+from sudare.facts.engine import AUTO, EngineChoice
+
+
+@dataclass(frozen=True)
+class SetsInput:
+    """The data and how they are written; `sensitive` and `categories` are files or frames."""
+
+    data: object
+    sensitive: object | None = None
+    categories: object | None = None
+    form: str = "auto"
+    user: str = "user"
+    item: str = "item"
+    encoding: str | None = None
+    engine: EngineChoice = AUTO
+
+
+def marked_of(given: SetsInput, read: Read) -> Marked:
+    """What is sensitive to whom; nothing, where no file was named."""
+    if given.sensitive is None:
+        nothing = np.zeros(len(read.baskets.names), np.bool_)
+        return Marked(Sensitive.fixed(nothing, read.baskets.records), 0, 0, 0)
+    groups = None if given.categories is None else read_categories(given.categories)
+    return read_sensitive(given.sensitive, read, categories=groups)

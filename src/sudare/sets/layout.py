@@ -1,0 +1,121 @@
+"""Records as the compiled functions read them: items by rank, and who minds which item.
+
+Symbols  rank -> an item's place in the order of the walk; all arrays below speak of ranks.
+         owners of i -> the records that hold i originally: `owner[owner_at[i]:owner_at[i + 1]]`.
+         u minds e -> e ∈ E_u; `minded[e]` tells whether anyone does.
+Needs    records of at most 2^31 − 1 items in all, in which no item stands twice.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sudare.facts.baskets import Baskets, Flags, Items, Places, Sensitive
+
+
+class Layout(NamedTuple):
+    """What never changes: the original records and the constraints."""
+
+    at: Places  # Record u is original[at[u]:at[u + 1]], ascending.
+    original: Items
+    place: Places  # Where each of `original` stands in the baskets.
+    owner_at: Places
+    owner: Items
+    everyone: Flags
+    own_at: Places  # Record u itself minds own[own_at[u]:own_at[u + 1]], ascending.
+    own: Items
+    minded: Flags
+    item: Items  # The item's code, by rank.
+
+    @property
+    def records(self) -> int:
+        return len(self.at) - 1
+
+
+class State(NamedTuple):
+    """What suppression changes. Record u holds the first `alive[u]` of its `held` items; those
+    that it held before the last pass are the first `before[u]`."""
+
+    held: Items
+    back: Places  # Where each of `held` stands in the layout.
+    alive: Places
+    before: Places
+    support: Places
+    first_support: Places
+    total: Places  # One number: items that are left.
+
+
+def lay_out(baskets: Baskets, sensitive: Sensitive, order: Places | None = None) -> Layout:
+    """Sorted by rank: rare items first, so that the walk's lists are short, or by `order`."""
+    size = len(baskets.names)
+    counts = np.bincount(baskets.items, minlength=size)
+    item = (np.argsort(counts, kind="stable") if order is None else order).astype(np.int32)
+    rank = np.empty(size, np.int32)
+    rank[item] = np.arange(size, dtype=np.int32)
+    ranks = rank[baskets.items]
+    record = np.repeat(np.arange(baskets.records), baskets.lengths)
+    place = np.lexsort((ranks, record)).astype(np.int64)
+    original = ranks[place]
+    own = _sorted_own(rank, sensitive)
+    everyone = sensitive.everyone[item]
+    minded = everyone.copy()
+    minded[own] = True
+    return Layout(
+        at=np.ascontiguousarray(baskets.starts, np.int64),
+        original=original,
+        place=place,
+        owner_at=_cumulated(np.bincount(original, minlength=size)),
+        owner=record[np.argsort(original, kind="stable")].astype(np.int32),
+        everyone=everyone,
+        own_at=np.ascontiguousarray(sensitive.starts, np.int64),
+        own=own,
+        minded=minded,
+        item=item,
+    )
+
+
+def start(layout: Layout) -> State:
+    """Nothing is suppressed yet."""
+    lengths = np.diff(layout.at)
+    support = np.diff(layout.owner_at)
+    return State(
+        held=layout.original.copy(),
+        back=np.arange(len(layout.original), dtype=np.int64),
+        alive=lengths.copy(),
+        before=lengths.copy(),
+        support=support.copy(),
+        first_support=support.copy(),
+        total=np.array([len(layout.original)], np.int64),
+    )
+
+
+def kept_of(layout: Layout, state: State) -> Flags:
+    """A mark for every item of the baskets that is still held."""
+    record = np.repeat(np.arange(layout.records), np.diff(layout.at))
+    alive = np.arange(len(state.held)) - layout.at[record] < state.alive[record]
+    kept = np.zeros(len(state.held), np.bool_)
+    kept[layout.place[state.back[alive]]] = True
+    return kept
+
+
+def _sorted_own(rank: Items, sensitive: Sensitive) -> Items:
+    """Each record's own constraints by rank, ascending; a piece at a time to spare memory."""
+    own = rank[sensitive.items]
+    lengths = np.diff(sensitive.starts)
+    step = max(1, 2**22 // max(int(lengths.max(initial=0)), 1))
+    for first in range(0, len(lengths), step):
+        last = min(first + step, len(lengths))
+        lo, hi = int(sensitive.starts[first]), int(sensitive.starts[last])
+        if lo < hi:
+            record = np.repeat(np.arange(last - first, dtype=np.int64), lengths[first:last])
+            keys: NDArray[np.int64] = record * len(rank) + own[lo:hi]
+            keys.sort()
+            own[lo:hi] = keys % len(rank)
+    return own
+
+
+def _cumulated(counts: NDArray[np.int64]) -> Places:
+    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)

@@ -1,0 +1,73 @@
+"""Whether some original owner of Q calls e sensitive. Compiled.
+
+The attacker knows items of the original record, so the owners of Q are looked for there: a person
+whose released record has lost an item of Q is still exposed by the records that kept it.
+"""
+
+from __future__ import annotations
+
+from sudare.facts.baskets import Items
+from sudare.sets.compiled import compiled
+from sudare.sets.layout import Layout
+
+
+@compiled
+def _is_among(items: Items, lo: int, hi: int, wanted: int) -> bool:
+    """Whether an ascending stretch of items has the wanted one."""
+    end = hi
+    while lo < hi:
+        middle = (lo + hi) // 2
+        if items[middle] < wanted:
+            lo = middle + 1
+        else:
+            hi = middle
+    return lo < end and items[lo] == wanted
+
+
+@compiled
+def minds(layout: Layout, record: int, e: int) -> bool:
+    """e ∈ E_u."""
+    if layout.everyone[e]:
+        return True
+    return _is_among(layout.own, layout.own_at[record], layout.own_at[record + 1], e)
+
+
+@compiled
+def owns(layout: Layout, record: int, known: Items, size: int) -> bool:
+    """Q ⊆ D0_u."""
+    for place in range(size):
+        if not _is_among(layout.original, layout.at[record], layout.at[record + 1], known[place]):
+            return False
+    return True
+
+
+@compiled
+def rarest(layout: Layout, known: Items, size: int) -> int:
+    """The item of Q with the fewest original owners."""
+    best = int(known[0])
+    for place in range(1, size):
+        i = known[place]
+        least = layout.owner_at[best + 1] - layout.owner_at[best]
+        if layout.owner_at[i + 1] - layout.owner_at[i] < least:
+            best = int(i)
+    return best
+
+
+@compiled
+def owner_minds(
+    layout: Layout, e: int, known: Items, size: int, present: Items, count: int
+) -> bool:
+    """Whether any original owner of Q minds e; `present` are those who hold Q still."""
+    if layout.everyone[e]:
+        return True
+    if len(layout.own) == 0 or not layout.minded[e]:
+        return False
+    for place in range(count):
+        if minds(layout, present[place], e):
+            return True
+    i = rarest(layout, known, size)
+    for place in range(layout.owner_at[i], layout.owner_at[i + 1]):
+        record = layout.owner[place]
+        if minds(layout, record, e) and owns(layout, record, known, size):
+            return True
+    return False

@@ -1,0 +1,143 @@
+"""Suppress items until no attacker infers what a person calls sensitive.
+
+Claim    personalised ρ-uncertainty (definition 3; with at most m known items definition 4), where
+         the attacker knows items of the original record, and Q → e is tested for every e.
+Source   Nakagawa, Arai, Nakagawa, Algorithm 1; what differs: docs/decisions/0015-sets.md.
+Way      sets of one known item first, then two, …; after every change the sets inside the old
+         versions of changed records are looked at again, until a walk changes nothing; then what
+         turned out unnecessary comes back (returning.py). Every step of a walk suppresses at least
+         one item, so it ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from sudare.facts.baskets import Baskets, Flags, Places, Sensitive
+from sudare.randomness.bits import RandomBits, words64
+from sudare.randomness.choice import permutation
+from sudare.sets.layout import Layout, State, kept_of, lay_out, start
+from sudare.sets.mending import Rule, drop
+from sudare.sets.returning import put_back
+from sudare.sets.walking import walk
+
+Watch = Callable[[str, float], None]
+# Rounds of putting back: a second finds a few more, a third hardly any.
+_ROUNDS = 2
+_UNBOUNDED = 2**31 - 1
+
+
+@dataclass(frozen=True, eq=False)
+class Suppression:
+    """Which items are kept, and what it took. `steps` are by the number of known items, from 1:
+    how often what was inferred was suppressed, and how often what was known."""
+
+    kept: Flags
+    walks: int
+    put_back: int
+    deepest: int
+    steps: tuple[tuple[int, int], ...]
+
+
+def suppress(
+    baskets: Baskets,
+    sensitive: Sensitive,
+    rho: Fraction,
+    bits: RandomBits,
+    *,
+    max_knowledge: int | None = None,
+    with_base_rate: bool = False,
+    at_random: bool = False,
+    watch: Watch | None = None,
+) -> Suppression:
+    """Suppress as little as the rules of mending.py find; `at_random` draws order and records by
+    lot, so that what was kept tells less about what was tried."""
+    tell = watch or silent
+    order = permutation(bits, len(baskets.names)) if at_random else None
+    layout = lay_out(baskets, sensitive, order)
+    state = start(layout)
+    rule = make_rule(layout, rho, bits, by_lot=at_random)
+    limit = min(max_knowledge or _UNBOUNDED, len(baskets.names))
+    most = _allowed(layout, rule) if with_base_rate else np.diff(layout.owner_at)
+    _meet_base_rate(layout, state, rule, most)
+    walks, deepest, steps = walk_down(layout, state, rule, limit, tell)
+    gone = len(state.held) - int(state.total[0])
+    for number in range(_ROUNDS):
+        tell("putting back", number / _ROUNDS)
+        if not _return(layout, state, rule, limit, most):
+            break
+    back = int(state.total[0]) - (len(state.held) - gone)
+    return Suppression(kept_of(layout, state), walks, back, deepest, steps)
+
+
+def make_rule(
+    layout: Layout, rho: Fraction, bits: RandomBits, *, literal: bool = False, by_lot: bool = False
+) -> Rule:
+    """ρ with the random words that at most all suppressions need."""
+    words = words64(bits, len(layout.original) + 1 if literal or by_lot else 1)
+    lot = permutation(bits, layout.records)
+    used = np.zeros(1, np.int64)
+    tally = np.zeros(2, np.int64)
+    return Rule(rho.numerator, rho.denominator, literal, by_lot, words.copy(), used, lot, tally)
+
+
+def walk_down(
+    layout: Layout, state: State, rule: Rule, limit: int, tell: Watch
+) -> tuple[int, int, tuple[tuple[int, int], ...]]:
+    """Walk with one known item, then two, …, until no set has more; (walks, most known items,
+    suppressions by the number of known items)."""
+    roots = np.arange(len(layout.item), dtype=np.int32)
+    dirty = np.zeros(max(layout.records, 1), np.uint8)
+    walks, deepest = 0, 0
+    steps: list[tuple[int, int]] = []
+    for size in range(1, limit + 1):
+        fresh = True
+        rule.tally[:] = 0
+        while True:
+            tell(f"{size} known", 1 - 1 / size)
+            changed, now = np.zeros_like(dirty), state.alive.copy()
+            changes, met = walk(layout, state, rule, dirty, changed, size, fresh, roots)
+            state.before[:] = now
+            dirty, walks = changed, walks + 1
+            deepest = max(deepest, met)
+            if fresh and met < size:
+                return walks, deepest, tuple(steps)
+            fresh = False
+            if changes == 0:
+                break
+        steps.append((int(rule.tally[0]), int(rule.tally[1])))
+    return walks, deepest, tuple(steps)
+
+
+def _allowed(layout: Layout, rule: Rule) -> Places:
+    """With nothing known, a minded item may stand in ⌊ρn⌋ of n records."""
+    owners = np.diff(layout.owner_at)
+    share = rule.p * layout.records // rule.q
+    return np.where(layout.minded, np.minimum(owners, share), owners)
+
+
+def _meet_base_rate(layout: Layout, state: State, rule: Rule, most: Places) -> None:
+    """Suppress what even an attacker who knows nothing would infer; longest records first."""
+    for item in np.flatnonzero(state.support > most):
+        owners = layout.owner[layout.owner_at[item] : layout.owner_at[item + 1]]
+        order = np.lexsort((rule.lot[owners], -state.alive[owners]))
+        for record in owners[order[: state.support[item] - most[item]]]:
+            drop(layout, state, int(record), int(item))
+    state.before[:] = state.alive
+
+
+def _return(layout: Layout, state: State, rule: Rule, limit: int, most: Places) -> int:
+    """One round of putting back, into the shortest records first."""
+    record = np.repeat(np.arange(layout.records, dtype=np.int32), np.diff(layout.at))
+    gone = np.arange(len(record)) - layout.at[record] >= state.alive[record]
+    records, items = record[gone], state.held[gone]
+    order = np.lexsort((rule.lot[records], items, state.alive[records]))
+    return put_back(layout, state, rule, records[order], items[order], limit, most)
+
+
+def silent(step: str, share: float) -> None:
+    """Nobody watches."""

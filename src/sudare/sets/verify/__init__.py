@@ -1,0 +1,1 @@
+"""The independent check of released baskets: it shares no counting with what made them."""

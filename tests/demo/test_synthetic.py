@@ -58,6 +58,7 @@ def test_the_tour_stops_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         return ["a line of the table"]
 
     monkeypatch.setattr("sudare.demo.tour.write_synthetic_town", noted)
+    monkeypatch.setattr("sudare.demo.tour.write_shop", lambda *words: ["the shop"])
     stops = list(tour(tmp_path, "ja"))
     (told,) = [stop.text["ja"] for stop in stops if "a line of the table" in stop.text["ja"]]
     assert "private.compared.html" in told

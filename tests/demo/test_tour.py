@@ -34,8 +34,9 @@ def test_the_town_is_the_same_everywhere_and_fits_its_schema(tmp_path: Path) -> 
 def test_the_tour_writes_what_it_promises_and_can_be_walked_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # The synthetic town has a test of its own; three of them would take a minute.
+    # The synthetic town and the shop have tests of their own; three of each would take minutes.
     monkeypatch.setattr("sudare.demo.tour.write_synthetic_town", _no_synthetic_town)
+    monkeypatch.setattr("sudare.demo.tour.write_shop", _no_synthetic_town)
 
     def walk(*options: str) -> str:
         run = CliRunner().invoke(app, ["demo", "-o", str(tmp_path / "out"), *options])

@@ -22,14 +22,12 @@ _YOUNGEST = 15
 _MINDS, _MINDS_ANOTHER = 0.25, 0.2
 
 
-def baskets_csv(language: str) -> str:
-    """One row a person and good, in the columns user and item."""
-    bought = purchases()
-    names = [_named(good, language) for good in GOODS]
-    return _table(_pairs(bought, names, _shoppers()))
+def baskets_csv(language: str, region: str | None = None) -> str:
+    """One row a person and good, in the columns user and item; of one region, or of all."""
+    return _table(purchases(), language, region)
 
 
-def sensitive_csv(language: str) -> str:
+def sensitive_csv(language: str, region: str | None = None) -> str:
     """One row a person and good that this person calls sensitive."""
     minded = np.zeros((len(people()["age"]), len(GOODS)), np.bool_)
     places = {good: place for place, good in enumerate(GOODS)}
@@ -38,8 +36,7 @@ def sensitive_csv(language: str) -> str:
     another = np.flatnonzero(uniform("minds another") < _MINDS_ANOTHER)
     which = np.floor(len(GOODS) * uniform("which other")).astype(np.int64)
     minded[another, which[another]] = True
-    names = [_named(good, language) for good in GOODS]
-    return _table(_pairs(minded, names, _shoppers()))
+    return _table(minded, language, region)
 
 
 def purchases() -> NDArray[np.bool_]:
@@ -94,27 +91,20 @@ def _chances() -> dict[str, Floats]:
     }
 
 
-def _shoppers() -> list[tuple[int, str]]:
-    """Row and name of everyone who goes shopping alone."""
+def _shoppers(region: str | None) -> Iterator[tuple[int, str]]:
+    """Row and name of everyone there who goes shopping alone."""
     town = people()
-    pairs = zip(town["person_id"], town["age"], strict=True)
-    return [(row, name) for row, (name, age) in enumerate(pairs) if int(age) >= _YOUNGEST]
+    for row, age in enumerate(town["age"]):
+        if int(age) >= _YOUNGEST and region in (None, town["region"][row]):
+            yield row, town["person_id"][row]
 
 
-def _named(good: str, language: str) -> str:
-    return GOODS[good] if language == "ja" else good
-
-
-def _pairs(
-    table: NDArray[np.bool_], names: list[str], shoppers: list[tuple[int, str]]
-) -> Iterator[tuple[str, str]]:
-    for row, person in shoppers:
-        yield from ((person, names[place]) for place in np.flatnonzero(table[row]))
-
-
-def _table(pairs: Iterator[tuple[str, str]]) -> str:
+def _table(held: NDArray[np.bool_], language: str, region: str | None) -> str:
+    """Persons and goods as CSV."""
+    names = list(GOODS.values() if language == "ja" else GOODS)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["user", "item"])
-    writer.writerows(pairs)
+    for row, person in _shoppers(region):
+        writer.writerows((person, names[place]) for place in np.flatnonzero(held[row]))
     return text.getvalue()

@@ -23,6 +23,8 @@ from sudare.report.words import padded
 
 RHO = Fraction(1, 2)
 KNOWN = 3
+# The shop of one part of the town, so that the tour goes on after some seconds.
+REGION = "north"
 _WORDS = {
     "en": {
         "shop": "shop baskets",
@@ -52,8 +54,8 @@ def write_shop(folder: Path, language: Language) -> list[str]:
     the lines of a table of before and after."""
     folder.mkdir(parents=True, exist_ok=True)
     data, sensitive = folder / "baskets.csv", folder / "sensitive.csv"
-    data.write_text(baskets_csv(language), encoding="utf-8")
-    sensitive.write_text(sensitive_csv(language), encoding="utf-8")
+    data.write_text(baskets_csv(language, REGION), encoding="utf-8")
+    sensitive.write_text(sensitive_csv(language, REGION), encoding="utf-8")
     given = SetsInput(data, sensitive)
     risk = check_sets(given, RHO, KNOWN)
     released = suppress_sets(given, SetsPlan(rho=RHO), folder / "released.csv")

@@ -132,9 +132,9 @@ def _shop(folder: Path, language: str) -> Stop:
             "en": "\nThe shop's baskets, with items of their own that people call sensitive: in "
             f"the release nobody who knows some of a person's items infers one of these with "
             f"confidence above {float(RHO):g}:\n{table}\n  {', '.join(pages)}",
-            "ja": "\n買い物かごと、一人ひとりが知られたくないアイテム。公開版では、ある人のアイテムの"
-            f"一部を知る誰も、その人の知られたくないアイテムを確信度 {float(RHO):g} を超えて推定でき"
-            f"ません：\n{table}\n  {'、'.join(pages)}",
+            "ja": "\n買い物かごと、一人ひとりが知られたくないアイテム。公開版では、ある人のアイテム"
+            "をいくつ知っていても、その人の知られたくないアイテムを確信度 "
+            f"{float(RHO):g} を超えて推定することはできません：\n{table}\n  {'、'.join(pages)}",
         }
     )
 

@@ -32,14 +32,16 @@ def chart(figure: SetsFigure, data: str, mode: Mode, quantity: Quantity) -> str:
         x=alt.X("x:Q", title=AXIS_SIGNS[figure.axis], axis=_axis()),
         color=alt.Color("setting:N", scale=_range(names, _COLORS), legend=_legend()),
     )
-    y = alt.Y(
-        "mean:Q", title=SIGNS[quantity], axis=_axis(), scale=alt.Scale(domain=[0, highest or 1])
+    scale = alt.Scale(domain=[0, highest or 1])
+    low, mean = (
+        alt.Y(f"{name}:Q", title=SIGNS[quantity], axis=_axis(), scale=scale)
+        for name in ("low", "mean")
     )
     shape = alt.Shape("setting:N", scale=_range(names, _SHAPES), legend=_legend())
     layers = (
-        base.mark_rule(strokeWidth=1.2).encode(y=y.copy(), y2="high:Q").encode(alt.Y("low:Q")),
-        base.mark_line(strokeWidth=1.8).encode(y=y),
-        base.mark_point(size=36, filled=True).encode(y=y, shape=shape),
+        base.mark_rule(strokeWidth=1.2).encode(y=low, y2="high:Q"),
+        base.mark_line(strokeWidth=1.8).encode(y=mean),
+        base.mark_point(size=36, filled=True, opacity=1).encode(y=mean, shape=shape),
     )
     return draw(alt.layer(*layers).properties(width=WIDTH, height=_HEIGHT))
 

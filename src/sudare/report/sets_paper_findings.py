@@ -14,11 +14,10 @@ _FEW, _MANY = 0.05, 0.8
 
 
 def findings(found: SetsPaper) -> list[Both]:
-    """The claims of the paper's text one after the other, then the two modes beside each other."""
-    told = [each for mode in found.modes for each in _claims(found, mode)]
-    if len(found.modes) > 1:
-        told += _beside(found)
-    return told
+    """The claims of the paper's text one after the other, of paper mode where there is one; then
+    the two modes beside each other."""
+    told = list(_claims(found, found.modes[0]))
+    return [*told, *_beside(found)] if len(found.modes) > 1 else told
 
 
 def _claims(found: SetsPaper, mode: Mode) -> Iterator[Both]:
@@ -31,7 +30,9 @@ def _claims(found: SetsPaper, mode: Mode) -> Iterator[Both]:
         pairs = [_pair(figure, name, mode) for name in names]
         yield said("kl", mode=told, pairs=joined(pairs))
     if figure := found.figure(5):
-        yield said("longer", mode=told, pairs=joined([_longer(figure, n, mode) for n in names]))
+        short = found.figure(3)
+        pairs = [_longer(figure, short, name, mode) for name in names]
+        yield said("longer", mode=told, pairs=joined(pairs))
     if figure := found.figure(6):
         yield said("plus", mode=told, pairs=joined([_plus(figure, n, mode) for n in names]))
     if figure := found.figure(7):
@@ -45,7 +46,7 @@ def _kept(figure: SetsFigure, names: list[str], mode: Mode) -> Iterator[Both]:
     yield said(
         "kept",
         mode=told,
-        within=sum(0.7 <= each <= 0.9 for each in kept),
+        within=sum(each >= 0.7 for each in kept),
         places=len(kept),
         least=min(kept),
         most=max(kept),
@@ -64,9 +65,12 @@ def _pair(figure: SetsFigure, name: str, mode: Mode) -> Both:
     return said("kl_pair", name=name_of(name), fixed=fixed, personalized=own)
 
 
-def _longer(figure: SetsFigure, name: str, mode: Mode) -> Both:
+def _longer(figure: SetsFigure, short: SetsFigure | None, name: str, mode: Mode) -> Both:
     loose, tight = (figure.at(name, mode, "personalized", eps) for eps in (_LOOSE, _TIGHT))
-    return said("longer_pair", name=name_of(name), loose=loose, tight=tight)
+    beside = Both("", "")
+    if short is not None:
+        beside = said("longer_short", short=short.at(name, mode, "personalized", _RHO))
+    return said("longer_pair", name=name_of(name), loose=loose, tight=tight, short=beside)
 
 
 def _plus(figure: SetsFigure, name: str, mode: Mode) -> Both:
@@ -99,12 +103,10 @@ def _rules(figure: SetsFigure, names: list[str], mode: Mode) -> Both:
 def _beside(found: SetsPaper) -> Iterator[Both]:
     """The default beside paper mode."""
     for data in found.data:
-        name = name_of(data.name)
-        ratios = [r for number in (3, 6) for r in _ratios(found.figure(number), data.name)]
-        if ratios:
-            yield said("ratio", name=name, least=min(ratios), most=max(ratios))
-        if ratios := _ratios(found.figure(4), data.name):
-            yield said("kl_ratio", name=name, least=min(ratios), most=max(ratios))
+        for key, numbers in (("ratio", (3, 6)), ("kl_ratio", (4,)), ("rules_ratio", (7,))):
+            ratios = [each for n in numbers for each in _ratios(found.figure(n), data.name)]
+            if ratios:
+                yield said(key, name=name_of(data.name), least=min(ratios), most=max(ratios))
         if figure := found.figure(5):
             yield _sampled(figure, data.name)
 

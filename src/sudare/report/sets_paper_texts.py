@@ -18,8 +18,8 @@ TEXTS: dict[str, Both] = {
     ),
     "data": Both(
         "{name}: {records:,} records of {items:,} items, at most {longest} in one; {short:,} "
-        "records have at most five. Each of {repeats} repetitions draws 10 % of the records and "
-        "the sensitive items anew; marks are means, bars reach one standard deviation up and down.",
+        "records have at most five. Repetitions: {repeats}, each with 10 % of the records and the "
+        "sensitive items drawn anew; marks are means, bars reach one standard deviation both ways.",
         "{name}：{records:,} レコード、アイテム {items:,} 種、最大レコード長 {longest}。5アイテム"
         "以下のレコードは {short:,} 件。{repeats} 回の試行ごとにレコードの 10 % と機微アイテムを新"
         "たに抽出します。印は平均、線は標準偏差の範囲です。",
@@ -46,10 +46,10 @@ TEXTS: dict[str, Both] = {
     ),
     "findings": Both("What reproduces", "再現したもの"),
     "kept": Both(
-        "Figure 3, {mode}. The paper: mostly 7 to 9 of 10 items are kept. Here that holds at "
+        "Figure 3, {mode}. The paper: mostly 7 to 9 of 10 items are kept. Here at least 7 are at "
         "{within} of {places} places; kept are between {least:.0%} and {most:.0%}.",
         "図3（{mode}）。論文：多くの場合 7〜9 割のアイテムが残る。ここでは {places} 点のうち "
-        "{within} 点で成立し、残る割合は {least:.0%}〜{most:.0%} です。",
+        "{within} 点で 7 割以上が残り、残る割合は {least:.0%}〜{most:.0%} です。",
     ),
     "more": Both(
         "Figure 3, {mode}. The paper: personalized loses more than fixed throughout. Here at "
@@ -79,9 +79,10 @@ TEXTS: dict[str, Both] = {
         "僅かに増える。ここでは {pairs}。",
     ),
     "longer_pair": Both(
-        "{name}, personalized: {loose:.1%} at ε = 0.1, {tight:.1%} at ε = 0.01",
-        "{name}（personalized）は ε = 0.1 で {loose:.1%}、ε = 0.01 で {tight:.1%}",
+        "{name}, personalized: {loose:.1%} at ε = 0.1, {tight:.1%} at ε = 0.01{short}",
+        "{name}（personalized）は ε = 0.1 で {loose:.1%}、ε = 0.01 で {tight:.1%}{short}",
     ),
+    "longer_short": Both(" ({short:.1%} with short records)", "（短いレコードでは {short:.1%}）"),
     "plus": Both(
         "Figure 6, {mode}. The paper: personalized+ loses much less than fixed+, most so where few "
         "items are prone to be sensitive. Here {pairs}.",
@@ -115,15 +116,19 @@ TEXTS: dict[str, Both] = {
         "{name}：既定の方法の KL ダイバージェンスは論文モードの {least:.2f}〜{most:.2f} 倍です（図"
         "4）。抑圧数を減らすため、ρ が小さいほど特定のアイテムに抑圧が偏ります。",
     ),
+    "rules_ratio": Both(
+        "{name}: the Jaccard distance of the default is {least:.2f} to {most:.2f} times paper "
+        "mode's (figure 7).",
+        "{name}：既定の方法の Jaccard 距離は論文モードの {least:.2f}〜{most:.2f} 倍です（図7）。",
+    ),
     "sampled": Both(
         "{name}, figure 5 at ε = 0.1, personalized: the literal Algorithm 2 loses {paper:.1%} and "
         "leaves {left:.1%} of the attackers successful; the corrected one loses {ours:.1%} and "
         "leaves {ours_left:.2%}. The exact release (ε = 0 in the plot), against attackers who know "
-        "any number of items, loses {exact:.1%}: because it puts back what turned out unnecessary.",
+        "any number of items, loses {exact:.1%}.",
         "{name}、図5の ε = 0.1（personalized）：論文どおりのアルゴリズム2の損失は {paper:.1%} で、"
-        "攻撃者の {left:.1%} が成功します。修正版の損失は {ours:.1%}、成功は {ours_left:.2%} です。"
-        "背景知識の数を制限しない厳密な加工（図の ε = 0）の損失は、不要だった抑圧を戻すため "
-        "{exact:.1%} です。",
+        "攻撃者の {left:.1%} が成功します。修正版の損失は {ours:.1%}、成功は {ours_left:.2%} です"
+        "。背景知識の数を制限しない厳密な加工（図の ε = 0）の損失は {exact:.1%} です。",
     ),
     "differs": Both("What differs from the paper, and why", "論文との違いとその理由"),
     "original": Both(

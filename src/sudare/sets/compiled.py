@@ -1,12 +1,23 @@
 """Functions that numba compiles: loops over records and tid lists are too slow otherwise.
 
-A function is compiled at its first call and kept beside its module for the next process. Compiled
-functions release the interpreter's lock, so that a progress bar moves meanwhile.
+A function is compiled at its first call and kept for the next process. numba looks only at the
+file of a function to see whether it is still the same, not at what the function calls; an old copy
+could go on calling code that has changed since. So compiled functions are kept in a folder named
+after the digest of all sources of this room. It holds code alone, never data. Where no folder can
+be made, every process compiles anew. Compiled functions release the interpreter's lock, so that a
+progress bar moves meanwhile. They are not recursive: a recursive one crashed when it was loaded
+again (numba 0.68.1).
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from pathlib import Path
+from pkgutil import get_data
 from typing import Any, TypeVar, cast
 
 import numba
@@ -16,4 +27,32 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 def compiled(function: Function) -> Function:
     """The same function as machine code."""
-    return cast(Function, numba.njit(cache=True, nogil=True)(function))
+    folder = _folder()
+    before = numba.config.CACHE_DIR
+    try:
+        # numba decides where to keep a function when it is decorated.
+        numba.config.CACHE_DIR = folder or ""
+        made = numba.njit(cache=folder is not None, nogil=True)(function)
+    finally:
+        numba.config.CACHE_DIR = before
+    return cast(Function, made)
+
+
+@cache
+def _folder() -> str | None:
+    """A folder of the user's for these sources and this numba; none where it cannot be made."""
+    room = files("sudare.sets")
+    if not isinstance(room, Path):
+        # Modules in an archive, as Spark's workers get them, have no date to compare.
+        return None
+    home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    sources = sha256(numba.__version__.encode())
+    for source in sorted(room.rglob("*.py")):
+        # The loader hands over the modules' own text; no file of anybody's is opened.
+        sources.update(get_data("sudare.sets", source.relative_to(room).as_posix()) or b"")
+    path = Path(home) / "sudare" / "compiled" / sources.hexdigest()[:16]
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return None
+    return str(path) if os.access(path, os.W_OK) else None

@@ -28,6 +28,10 @@ from sudare.sets.layout import Layout, State
 Words = NDArray[np.uint64]
 _KL_SHARE = 0.5
 _LEAST_WEIGHT = 0.1
+# What all mind is better taken from records than what makes it known: that stops other rules too.
+# Not for large Q: there a record is cheaper to break than to look through again.
+_SHARED = 0.25
+_SMALL = 2
 
 
 class Rule(NamedTuple):
@@ -154,6 +158,7 @@ def _literal_choice(
 
 @compiled
 def _default_choice(
+    layout: Layout,
     state: State,
     rule: Rule,
     known: Items,
@@ -168,7 +173,8 @@ def _default_choice(
     for which in range(many):
         e = inferred[which]
         excess = rule.q * counts[e] - rule.p * owners
-        apart += ((excess + rule.q - 1) // rule.q) * _weight(state, e)
+        share = _SHARED if layout.everyone[e] and size <= _SMALL else 1.0
+        apart += share * ((excess + rule.q - 1) // rule.q) * _weight(state, e)
         together = max(together, (excess + rule.q - rule.p - 1) // (rule.q - rule.p))
         if counts[e] > counts[worst]:
             worst = int(e)
@@ -206,7 +212,9 @@ def mend(
             layout, state, rule, known, size, owners, counts, inferred, many
         )
     else:
-        d, e, wanted = _default_choice(state, rule, known, size, owners, counts, inferred, many)
+        d, e, wanted = _default_choice(
+            layout, state, rule, known, size, owners, counts, inferred, many
+        )
     records = np.empty(owners, np.int32)
     hits = np.empty(owners, np.int32)
     found = 0

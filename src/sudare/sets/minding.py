@@ -1,4 +1,4 @@
-"""Whether some original owner of Q calls e sensitive. Compiled.
+"""What the original owners of Q call sensitive. Compiled.
 
 The attacker knows items of the original record, so the owners of Q are looked for there: a person
 whose released record has lost an item of Q is still exposed by the records that kept it.
@@ -54,20 +54,36 @@ def rarest(layout: Layout, known: Items, size: int) -> int:
 
 
 @compiled
-def owner_minds(
-    layout: Layout, e: int, known: Items, size: int, present: Items, count: int
-) -> bool:
-    """Whether any original owner of Q minds e; `present` are those who hold Q still."""
-    if layout.everyone[e]:
-        return True
-    if len(layout.own) == 0 or not layout.minded[e]:
-        return False
-    for place in range(count):
-        if minds(layout, present[place], e):
-            return True
+def _owners(layout: Layout, known: Items, size: int, into: Items) -> int:
+    """The original owners of Q; how many they are."""
     i = rarest(layout, known, size)
+    count = 0
     for place in range(layout.owner_at[i], layout.owner_at[i + 1]):
         record = layout.owner[place]
-        if minds(layout, record, e) and owns(layout, record, known, size):
-            return True
-    return False
+        if owns(layout, record, known, size):
+            into[count] = record
+            count += 1
+    return count
+
+
+@compiled
+def keep_minded(
+    layout: Layout, known: Items, size: int, inferred: Items, many: int, scratch: Items
+) -> int:
+    """Keep of `inferred` what some original owner of Q minds, in place; how many these are.
+    `scratch` has room for a record number for each record."""
+    kept, owners = 0, -1
+    for which in range(many):
+        e = inferred[which]
+        is_minded = layout.everyone[e]
+        if not is_minded and len(layout.own) > 0:
+            if owners < 0:
+                owners = _owners(layout, known, size, scratch)
+            for place in range(owners):
+                if minds(layout, scratch[place], e):
+                    is_minded = True
+                    break
+        if is_minded:
+            inferred[kept] = e
+            kept += 1
+    return kept

@@ -17,7 +17,7 @@ from sudare.facts.baskets import Flags, Items, Places
 from sudare.sets.compiled import compiled
 from sudare.sets.layout import Layout, State
 from sudare.sets.mending import Rule
-from sudare.sets.minding import owner_minds
+from sudare.sets.minding import keep_minded
 
 # A record with so many sets to look at keeps its gaps: not to put back is always safe.
 _MOST_SETS = 500
@@ -63,30 +63,27 @@ def _listed(
 @compiled
 def _is_unsafe(
     layout: Layout,
-    state: State,
     rule: Rule,
     members: Items,
     in_known: Flags,
     d: int,
     known: Items,
     size: int,
-    lists: Items,
-    lo: int,
     owners: int,
     counts: Places,
+    inferred: Items,
+    scratch: Items,
 ) -> bool:
     """Whether Q → e is unsafe for some e of the record, with d in Q or e = d."""
+    many = 0
     for place in range(len(members)):
         if in_known[place] or not (in_known[d] or place == d):
             continue
         e = members[place]
-        if (
-            layout.minded[e]
-            and rule.q * counts[place] > rule.p * owners
-            and owner_minds(layout, e, known, size, lists[lo : lo + owners], owners)
-        ):
-            return True
-    return False
+        if layout.minded[e] and rule.q * counts[place] > rule.p * owners:
+            inferred[many] = e
+            many += 1
+    return keep_minded(layout, known, size, inferred, many, scratch) > 0
 
 
 @compiled
@@ -99,8 +96,11 @@ def _exposes(
     item: int,
     limit: int,
     member: Items,
+    scratch: Items,
 ) -> bool:
-    """Whether the record, which holds the item again, makes a rule unsafe. `member` is scratch."""
+    """Whether the record, which holds the item again, makes a rule unsafe."""
+    if state.alive[record] > _MOST_SETS:
+        return True
     first = layout.at[record]
     members = state.held[first : first + state.alive[record]].copy()
     # d first, so that the sets with d are one branch; then rare items, whose lists are short.
@@ -114,7 +114,7 @@ def _exposes(
         minded += layout.minded[members[place]]
     counts = np.zeros((width + 1, width), np.int64)
     in_known = np.zeros(width, np.bool_)
-    known = np.empty(width, np.int32)
+    known, inferred = np.empty(width, np.int32), np.empty(width, np.int32)
     next_place, last = np.zeros(width + 2, np.int64), np.zeros(width + 2, np.int64)
     lo, owners = np.zeros(width + 2, np.int64), np.zeros(width + 2, np.int64)
     # A list is at most as long as its parent's, and a step down loses a record.
@@ -165,7 +165,7 @@ def _exposes(
                 if member[state.held[j]] > 0:
                     counts[size, member[state.held[j]] - 1] += 1
         exposed = _is_unsafe(
-            layout, state, rule, members, in_known, d, known, size, lists, at, count, counts[size]
+            layout, rule, members, in_known, d, known, size, count, counts[size], inferred, scratch
         )
         if size == limit or count == 1:
             next_place[size] = width
@@ -188,6 +188,7 @@ def put_back(
     """Try every suppressed (record, item) in this order; how many came back. No item gets more
     than `most` records."""
     member = np.zeros(len(layout.item), np.int32)
+    scratch = np.empty(max(len(layout.at) - 1, 1), np.int32)
     present = _present(layout, state)
     came = 0
     for which in range(len(records)):
@@ -205,7 +206,7 @@ def put_back(
         present[layout.owner_at[item] + state.support[item]] = record
         state.support[item] += 1
         state.total[0] += 1
-        if _exposes(layout, state, rule, present, record, item, limit, member):
+        if _exposes(layout, state, rule, present, record, item, limit, member, scratch):
             state.alive[record] -= 1
             state.support[item] -= 1
             state.total[0] -= 1

@@ -115,7 +115,11 @@ class _Trial:
         targets, knowns = draw_attackers(self.layout, size, count, self.bits)
         changed = np.zeros(max(self.layout.records, 1), np.uint8)
         self.rule.tally[:] = 0
-        hits = try_all(self.layout, self.state, self.rule, targets, knowns, size, True, changed)
+        rest = (targets, knowns, size, True, changed)
+        hits = again = try_all(self.layout, self.state, self.rule, *rest)
+        # A step against one attacker can help another; the paper has all of a sample stopped.
+        while self.rule.literal and again:
+            again = try_all(self.layout, self.state, self.rule, *rest)
         self.steps[size - 1] += self.rule.tally
         return hits
 

@@ -26,8 +26,9 @@ from sudare.sets.returning import put_back
 from sudare.sets.walking import walk
 
 Watch = Callable[[str, float], None]
-# Rounds of putting back: a second finds a few more, a third hardly any.
+# Rounds of putting back: a second finds a few more where the first found many, a third hardly any.
 _ROUNDS = 2
+_FEW = 20
 _UNBOUNDED = 2**31 - 1
 
 
@@ -68,7 +69,8 @@ def suppress(
     gone = len(state.held) - int(state.total[0])
     for number in range(_ROUNDS):
         tell("putting back", number / _ROUNDS)
-        if not _return(layout, state, rule, limit, most):
+        left = len(state.held) - int(state.total[0])
+        if _return(layout, state, rule, limit, most) * _FEW < left:
             break
     back = int(state.total[0]) - (len(state.held) - gone)
     return Suppression(kept_of(layout, state), walks, back, deepest, steps)

@@ -28,7 +28,7 @@ from sudare.facts.baskets import Items, Places
 from sudare.sets.compiled import compiled
 from sudare.sets.layout import Layout, State
 from sudare.sets.mending import Rule, mend
-from sudare.sets.minding import owner_minds
+from sudare.sets.minding import keep_minded
 
 Marks = NDArray[np.uint8]
 Whole = TypeVar("Whole", Items, Places)
@@ -118,25 +118,21 @@ def _inferred(
     rule: Rule,
     known: Items,
     size: int,
-    valid: Items,
     owners: int,
     counts: Places,
     touched: Items,
     seen: int,
     inferred: Items,
+    scratch: Items,
 ) -> int:
     """The items that too large a share of the owners holds and some original owner minds."""
     many = 0
     for place in range(seen):
         e = touched[place]
-        if (
-            layout.minded[e]
-            and rule.q * counts[e] > rule.p * owners
-            and owner_minds(layout, e, known, size, valid, owners)
-        ):
+        if layout.minded[e] and rule.q * counts[e] > rule.p * owners:
             inferred[many] = e
             many += 1
-    return many
+    return keep_minded(layout, known, size, inferred, many, scratch)
 
 
 @compiled
@@ -166,6 +162,7 @@ def walk(
     touched, inferred = np.empty(items, np.int32), np.empty(items, np.int32)
     in_known = np.zeros(items, np.bool_)
     valid = np.empty(max(len(layout.at) - 1, 1), np.int32)
+    scratch = np.empty_like(valid)
     root_at, root_lists = _roots(layout, state)
     lists = np.empty(1 << 16, np.int32)
     kid, kid_lo, kid_hi = np.empty(64, np.int32), np.empty(64, np.int64), np.empty(64, np.int64)
@@ -202,12 +199,12 @@ def walk(
                             rule,
                             known,
                             size,
-                            valid,
                             owners,
                             counts,
                             touched,
                             seen,
                             inferred,
+                            scratch,
                         )
                     if many == 0:
                         break

@@ -25,12 +25,12 @@ class Layout(NamedTuple):
     owner: Places
 
 
-def lay_out(baskets: Baskets, k: int) -> tuple[Layout, Places]:
+def lay_out(baskets: Baskets, k: int) -> tuple[Layout, Items]:
     """The layout, and each item's rank by code, -1 for items of fewer than k records."""
     support = np.bincount(baskets.items, minlength=len(baskets.names))
     order = np.argsort(support, kind="stable")
     order = order[support[order] >= k]
-    rank = np.full(len(support), -1, np.int64)
+    rank = np.full(len(support), -1, np.int32)
     rank[order] = np.arange(len(order))
     record = np.repeat(np.arange(baskets.records), baskets.lengths)
     place = np.flatnonzero(rank[baskets.items] >= 0)
@@ -39,7 +39,7 @@ def lay_out(baskets: Baskets, k: int) -> tuple[Layout, Places]:
     record = record[place]
     layout = Layout(
         at=_ends(np.bincount(record, minlength=baskets.records)),
-        items=items.astype(np.int32),
+        items=items,
         place=place,
         record=record.astype(np.int32),
         owner_at=_ends(support[order]),

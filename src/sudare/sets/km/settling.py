@@ -16,7 +16,7 @@ from sudare.sets.compiled import compiled
 from sudare.sets.km.choosing import choose
 from sudare.sets.km.layout import Layout
 from sudare.sets.km.table import Table
-from sudare.sets.km.visiting import COUNT, FITS, Desk, Rule, visit
+from sudare.sets.km.visiting import COUNT, Desk, Rule, visit
 
 
 @compiled
@@ -31,10 +31,12 @@ def _count(table: Table, rule: Rule, desk: Desk, count: int, by: int) -> None:
 @compiled
 def _fetch(layout: Layout, held: Flags, desk: Desk, record: int) -> int:
     """Put a record with all its original items on the desk, those not held as gone."""
-    first, end = layout.at[record], layout.at[record + 1]
-    desk.members[: end - first] = layout.items[first:end]
-    desk.gone[: end - first] = ~held[first:end]
-    return end - first
+    first = layout.at[record]
+    count = int(layout.at[record + 1] - first)
+    for member in range(count):
+        desk.members[member] = layout.items[first + member]
+        desk.gone[member] = not held[first + member]
+    return count
 
 
 @compiled
@@ -56,7 +58,8 @@ def choose_all(
         _count(table, rule, desk, count, -1)
         choose(table, rule, desk, count)
         _count(table, rule, desk, count, 1)
-        held[layout.at[record] : layout.at[record + 1]] = ~desk.gone[:count]
+        for member in range(count):
+            held[layout.at[record] + member] = not desk.gone[member]
 
 
 @compiled
@@ -102,35 +105,3 @@ def recount(layout: Layout, table: Table, rule: Rule, desk: Desk, held: Flags) -
     for record in range(len(layout.at) - 1):
         count = _fetch(layout, held, desk, record)
         _count(table, rule, desk, count, 1)
-
-
-@compiled
-def _fits(table: Table, rule: Rule, desk: Desk, count: int, member: int) -> bool:
-    """Whether all sets with this member are held by k records already."""
-    for size in range(1, rule.m + 1):
-        if not visit(table, rule, desk, count, size, member, False, FITS, 0):
-            return False
-    return True
-
-
-@compiled
-def put_back(
-    layout: Layout, table: Table, rule: Rule, desk: Desk, held: Flags, order: Places
-) -> int:
-    """Put an item back into a record where all sets that it makes are held by k records without
-    this one; how many came back. Frequent items first."""
-    came = 0
-    for record in order:
-        count = _fetch(layout, held, desk, record)
-        for member in range(count - 1, -1, -1):
-            if not desk.gone[member]:
-                continue
-            desk.gone[member] = False
-            if not _fits(table, rule, desk, count, member):
-                desk.gone[member] = True
-                continue
-            came += 1
-            held[layout.at[record] + member] = True
-            for size in range(1, rule.m + 1):
-                visit(table, rule, desk, count, size, member, False, COUNT, 1)
-    return came

@@ -4,7 +4,7 @@ Claim    Suppression only lowers supports, so that no other set of at most m ite
          in at least k records of a release.
 Form     A tree: the set {a < b < c} is the child c of the child b of the child a of node 0. The
          child i of node 0 is node i + 1. Children stand side by side, items ascending.
-Needs    The sets fit in memory; each takes about 50 bytes while the table is made, 21 later.
+Needs    Room for the sets: 21 bytes each, and some times that while the table is made.
 """
 
 from __future__ import annotations
@@ -12,14 +12,15 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sudare.facts.baskets import Baskets, Flags, Items, Places
-from sudare.facts.errors import InvalidPlan, UsageError
+from sudare.facts.errors import UsageError
 from sudare.sets.compiled import compiled
 from sudare.sets.mining.itemsets import frequent
 
-_MOST_ITEMS = 200_000_000
+# Items of all sets together. A set of three takes about MEASURED bytes while the table is made.
+_MOST_ITEMS = 60_000_000
+_Part = tuple[Items, Items, Places]
 
 
 class Table(NamedTuple):
@@ -33,35 +34,31 @@ class Table(NamedTuple):
     stands: Flags
 
 
-def make_table(baskets: Baskets, rank: Places, k: int, m: int) -> Table:
-    """All sets of at most m items with support k or more; their use is their support."""
+def make_table(baskets: Baskets, rank: Items, k: int, m: int) -> Table | None:
+    """All sets of at most m items with support k or more; their use is their support. None where
+    they are too many."""
     try:
         found = frequent(baskets, k, m, _MOST_ITEMS)
     except UsageError:
-        found = None
-    if found is None:
-        raise InvalidPlan(
-            "Too many sets of items are frequent to keep count of each.",
-            "Lower the number of known items, or raise k.",
-        )
+        return None
     sizes = np.diff(found.starts)
     items = rank[found.items]
-    width, nodes = int(rank.max(initial=-1)) + 1, 1
+    width = int(rank.max(initial=-1)) + 1
     levels: list[Places] = []
-    parts: list[tuple[Places, Places, Places]] = []
+    parts: list[_Part] = [(np.array([-1], np.int32), np.array([-1], np.int32), np.array([0]))]
     for size in range(1, int(sizes.max(initial=0)) + 1):
         which = np.flatnonzero(sizes == size)
-        rows = np.sort(items[found.starts[which][:, None] + np.arange(size)], axis=1)
-        parent = _prefix(rows, levels, width)
-        keys = parent * width + rows[:, -1]
+        rows = np.stack([items[found.starts[which] + place] for place in range(size)], axis=1)
+        rows.sort(axis=1)
+        keys = _prefix(rows, levels, width) * width + rows[:, -1]
         order = np.argsort(keys)
         levels.append(keys[order])
-        parts.append((rows[order, -1], parent[order], found.supports[which][order]))
-        nodes += len(which)
-    return _assembled(parts, nodes)
+        last, parent = (levels[-1] % width), (levels[-1] // width)
+        parts.append((last.astype(np.int32), parent.astype(np.int32), found.supports[which[order]]))
+    return _assembled(parts)
 
 
-def _prefix(rows: Places, levels: list[Places], width: int) -> Places:
+def _prefix(rows: Items, levels: list[Places], width: int) -> Places:
     """The node of each row without its last item."""
     node = np.zeros(len(rows), np.int64)
     base = 1
@@ -71,15 +68,13 @@ def _prefix(rows: Places, levels: list[Places], width: int) -> Places:
     return node
 
 
-def _assembled(parts: list[tuple[Places, Places, Places]], nodes: int) -> Table:
-    root = (np.array([-1]), np.array([-1]), np.array([0]))
-    columns = zip(root, *parts, strict=True)
-    item, parent, use = (np.concatenate(column).astype(np.int32) for column in columns)
+def _assembled(parts: list[_Part]) -> Table:
+    item, parent, use = (np.concatenate(column) for column in zip(*parts, strict=True))
     # Parents ascend, so that the children of a node are one stretch.
-    numbers: NDArray[np.int64] = np.arange(nodes)
-    first = np.searchsorted(parent, numbers, side="left").astype(np.int32)
-    end = np.searchsorted(parent, numbers, side="right").astype(np.int32)
-    return Table(item, parent, first, end, use, np.ones(nodes, np.bool_))
+    nodes: Items = np.arange(len(item), dtype=np.int32)
+    first = np.searchsorted(parent, nodes, side="left").astype(np.int32)
+    end = np.searchsorted(parent, nodes, side="right").astype(np.int32)
+    return Table(item, parent, first, end, use.astype(np.int32), np.ones(len(item), np.bool_))
 
 
 @compiled

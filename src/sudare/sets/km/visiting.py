@@ -17,8 +17,8 @@ from sudare.sets.compiled import compiled
 from sudare.sets.km.table import Table, child
 
 Floats = NDArray[np.float64]
-# Add to the use of the set; see that it stands; see that k records hold it; weigh it.
-COUNT, STANDS, FITS, WEIGH = range(4)
+# Add to the use of the set; see that it stands; weigh its price and blame; weigh its price alone.
+COUNT, STANDS, WEIGH, PRICE = range(4)
 _ABSENT = -1
 
 
@@ -89,8 +89,8 @@ def visit(
     """Do a task with every set of `size` members that has `member` and none that is gone,
     `is_first` with those only that `member` begins; False as soon as a set fails.
 
-    Sets whose beginning the table lacks are left out: the beginning itself has failed before.
-    `by` is what to add; sets that are weighed with 0 as size count for the price only."""
+    Sets whose beginning the table lacks are left out: the beginning was visited as a smaller set.
+    `by` is what to add."""
     members, gone, chosen, through = desk.members, desk.gone, desk.chosen, desk.through
     depth = 0
     chosen[0] = member - 1 if is_first else -1
@@ -123,14 +123,12 @@ def visit(
         elif task == STANDS:
             if node == _ABSENT or not table.stands[node]:
                 return False
-        elif task == FITS:
-            if node == _ABSENT or table.use[node] < rule.k:
-                return False
         else:
             stands = node != _ABSENT and table.stands[node]
             blame, price = meaning(stands, table.use[node] + 1 if stands else 0, rule)
             for each in chosen[:size]:
                 desk.price[each] += by * price
-                desk.blame[each] += by * blame
-                desk.fallen[each] += 0 if stands else by
+                if task == WEIGH:
+                    desk.blame[each] += by * blame
+                    desk.fallen[each] += 0 if stands else by
     return True

@@ -43,9 +43,7 @@ class Baskets:
     def kept(self, mask: Flags) -> Baskets:
         """The same records with only the items whose place is marked."""
         ends = np.concatenate([[0], np.cumsum(mask)])
-        return Baskets(
-            ends[self.starts].astype(np.int64), self.items[mask], self.names, self.users
-        )
+        return Baskets(ends[self.starts].astype(np.int64), self.items[mask], self.names, self.users)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

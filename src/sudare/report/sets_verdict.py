@@ -12,7 +12,7 @@ _WORDS = {
         "calls sensitive with confidence above {rho}.",
         "any number",
         "at most {m}",
-        "Looked at {tested:,} rules, up to {deepest} known items; the surest was {both} of {alone}.",
+        "Looked at {tested:,} rules, up to {deepest} known items; the surest: {both} of {alone}.",
     ),
     "ja": (
         "ある人の元のアイテムを{known}知る攻撃者が、本人が機微とするアイテムを確信度{rho}を超えて"

@@ -28,13 +28,14 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 def compiled(function: Function) -> Function:
     """The same function as machine code."""
     folder = _folder()
-    before = numba.config.CACHE_DIR
+    config: Any = numba.config
+    before = config.CACHE_DIR
     try:
         # numba decides where to keep a function when it is decorated.
-        numba.config.CACHE_DIR = folder or ""
+        config.CACHE_DIR = folder or ""
         made = numba.njit(cache=folder is not None, nogil=True)(function)
     finally:
-        numba.config.CACHE_DIR = before
+        config.CACHE_DIR = before
     return cast(Function, made)
 
 

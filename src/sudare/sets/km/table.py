@@ -4,7 +4,7 @@ Claim    Suppression only lowers supports, so that no other set of at most m ite
          in at least k records of a release.
 Form     A tree: the set {a < b < c} is the child c of the child b of the child a of node 0. The
          child i of node 0 is node i + 1. Children stand side by side, items ascending.
-Needs    Room for the sets: 21 bytes each, and some times that while the table is made.
+Needs    21 bytes a set, and about 170 while the table is made.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from sudare.facts.errors import UsageError
 from sudare.sets.compiled import compiled
 from sudare.sets.mining.itemsets import frequent
 
-# Items of all sets together. A set of three takes about MEASURED bytes while the table is made.
-_MOST_ITEMS = 60_000_000
+# Items of all sets together. While the table is made, a set takes about 170 bytes.
+_MOST_ITEMS = 150_000_000
 _Part = tuple[Items, Items, Places]
 
 

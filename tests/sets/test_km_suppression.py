@@ -15,6 +15,7 @@ from sudare.facts.baskets import Baskets, Flags
 from sudare.facts.errors import InvalidPlan, UsageError
 from sudare.sets.km import table
 from sudare.sets.km.suppression import WEIGHTS, Weights, by_suppression
+from sudare.sets.mining.itemsets import frequent
 from support.attackers import Record, baskets
 from support.bits import CountedBits
 
@@ -36,6 +37,14 @@ def is_anonymous(released: Baskets, k: int, m: int) -> bool:
 
 def solved(given: Baskets, k: int, m: int, weights: Weights = WEIGHTS) -> Flags:
     return by_suppression(given, k, m, CountedBits("km"), weights=weights)
+
+
+def assert_whole(given: Baskets, kept: Flags, k: int, m: int) -> None:
+    """No item could come back by itself."""
+    for place in np.flatnonzero(~kept):
+        more = kept.copy()
+        more[place] = True
+        assert not is_anonymous(given.kept(more), k, m)
 
 
 def fewest_gone(given: Baskets, k: int, m: int) -> int:
@@ -60,10 +69,7 @@ def test_the_release_is_anonymous_and_nothing_could_come_back(
     assert kept.dtype == np.bool_
     assert kept.shape == given_rows.items.shape
     assert is_anonymous(given_rows.kept(kept), k, m)
-    for place in np.flatnonzero(~kept):
-        more = kept.copy()
-        more[place] = True
-        assert not is_anonymous(given_rows.kept(more), k, m)
+    assert_whole(given_rows, kept, k, m)
 
 
 @settings(max_examples=100, deadline=None)
@@ -124,6 +130,23 @@ def test_more_sets_than_memory_holds_are_refused(monkeypatch: pytest.MonkeyPatch
     assert solved(given_rows, 3, 2).all()
     with pytest.raises(InvalidPlan, match="Too many sets of items"):
         solved(given_rows, 3, 5)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_too_many_sets_become_fewer_once_less_knowledge_is_met(
+    monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    """Some items are gone altogether after m = 2; what is left is counted for m = 3."""
+    draws = np.random.default_rng(seed)
+    hits = draws.random((60, 14)) < np.linspace(0.2, 0.6, 14)
+    given_rows = baskets([frozenset(np.flatnonzero(row).tolist()) for row in hits], 14)
+    pairs = given_rows.kept(solved(given_rows, 10, 2))
+    assert len(np.unique(pairs.items)) < 14
+    monkeypatch.setattr(table, "_MOST_ITEMS", len(frequent(given_rows, 10, 3).items) - 1)
+    kept = solved(given_rows, 10, 3)
+    assert is_anonymous(given_rows.kept(kept), 10, 3)
+    assert kept.any()
+    assert_whole(given_rows, kept, 10, 3)
 
 
 def test_records_of_one_length_choose_in_an_order_drawn_by_lot() -> None:

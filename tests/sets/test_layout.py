@@ -34,8 +34,7 @@ def test_everything_is_there_by_rank(case: Case, data: st.DataObject) -> None:
     assert records == [sorted(record) for record in records]
     assert [named(layout, record) for record in records] == list(case.original)
     own = rows(layout.own_at, layout.own)
-    assert own == [sorted(record) for record in own]
-    assert [named(layout, record) for record in own] == list(case.called)
+    assert own == [sorted(record) for record in case.called]
     assert named(layout, np.flatnonzero(layout.everyone).tolist()) == case.everyone
     minded = case.everyone.union(*case.called)
     assert named(layout, np.flatnonzero(layout.minded).tolist()) == minded
@@ -87,15 +86,16 @@ def test_what_is_dropped_is_gone_and_all_else_stays(case: Case, data: st.DataObj
     ] == list(case.original)
 
 
-def test_long_constraints_are_sorted_a_piece_at_a_time() -> None:
-    """70 people mind 65,536 items each: more than one piece of 2^22."""
-    size, people = 2**16, 70
-    baskets = Baskets(np.arange(people + 1), np.zeros(people, np.int32), ("x",) * size)
-    own = np.tile(np.arange(size, dtype=np.int32), people)
-    sensitive = Sensitive(np.zeros(size, np.bool_), np.arange(people + 1) * size, own)
-    layout = lay_out(baskets, sensitive)
-    assert layout.item[-1] == 0
-    assert (layout.own.reshape(people, size) == np.arange(size)).all()
+@pytest.mark.parametrize("others", [0, 1])
+def test_what_anyone_minds_is_found_among_many_constraints(others: int) -> None:
+    """300,000 people mind the first item, and the last of them another one, too."""
+    people = 300_000
+    baskets = Baskets(np.arange(people + 1), np.zeros(people, np.int32), ("x", "y", "z"))
+    own = np.append(np.zeros(people, np.int32), np.full(others, 2, np.int32))
+    starts = np.append(np.arange(people), len(own))
+    layout = lay_out(baskets, Sensitive(np.zeros(3, np.bool_), starts, own))
+    minded = np.flatnonzero(layout.minded).tolist()
+    assert named(layout, minded) == ({0, 2} if others else {0})
 
 
 @pytest.mark.parametrize("items", [0, 3])

@@ -1,6 +1,6 @@
 """Records as the compiled functions read them: items by rank, and who minds which item.
 
-Symbols  rank -> an item's place in the order of the walk; all arrays below speak of ranks.
+Symbols  rank -> an item's place in the order of the walk; all arrays but `own` speak of ranks.
          owners of i -> the records that hold i originally: `owner[owner_at[i]:owner_at[i + 1]]`.
          u minds e -> e ∈ E_u; `minded[e]` tells whether anyone does.
 Needs    records of at most 2^31 − 1 items in all, in which no item stands twice.
@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 from sudare.facts.baskets import Baskets, Flags, Items, Places, Sensitive
 
+_PIECE = 2**18
+
 
 class Layout(NamedTuple):
     """What never changes: the original records and the constraints."""
@@ -25,7 +27,7 @@ class Layout(NamedTuple):
     owner_at: Places
     owner: Items
     everyone: Flags
-    own_at: Places  # Record u itself minds own[own_at[u]:own_at[u + 1]], ascending.
+    own_at: Places  # Record u itself minds the codes own[own_at[u]:own_at[u + 1]], ascending.
     own: Items
     minded: Flags
     item: Items  # The item's code, by rank.
@@ -59,20 +61,16 @@ def lay_out(baskets: Baskets, sensitive: Sensitive, order: Places | None = None)
     record = np.repeat(np.arange(baskets.records), baskets.lengths)
     place = np.lexsort((ranks, record)).astype(np.int64)
     original = ranks[place]
-    own = _sorted_own(rank, sensitive)
-    everyone = sensitive.everyone[item]
-    minded = everyone.copy()
-    minded[own] = True
     return Layout(
         at=np.ascontiguousarray(baskets.starts, np.int64),
         original=original,
         place=place,
         owner_at=_cumulated(np.bincount(original, minlength=size)),
         owner=record[np.argsort(original, kind="stable")].astype(np.int32),
-        everyone=everyone,
+        everyone=sensitive.everyone[item],
         own_at=np.ascontiguousarray(sensitive.starts, np.int64),
-        own=own,
-        minded=minded,
+        own=np.ascontiguousarray(sensitive.items, np.int32),
+        minded=_minded(sensitive)[item],
         item=item,
     )
 
@@ -101,20 +99,14 @@ def kept_of(layout: Layout, state: State) -> Flags:
     return kept
 
 
-def _sorted_own(rank: Items, sensitive: Sensitive) -> Items:
-    """Each record's own constraints by rank, ascending; a piece at a time to spare memory."""
-    own = rank[sensitive.items]
-    lengths = np.diff(sensitive.starts)
-    step = max(1, 2**22 // max(int(lengths.max(initial=0)), 1))
-    for first in range(0, len(lengths), step):
-        last = min(first + step, len(lengths))
-        lo, hi = int(sensitive.starts[first]), int(sensitive.starts[last])
-        if lo < hi:
-            record = np.repeat(np.arange(last - first, dtype=np.int64), lengths[first:last])
-            keys: NDArray[np.int64] = record * len(rank) + own[lo:hi]
-            keys.sort()
-            own[lo:hi] = keys % len(rank)
-    return own
+def _minded(sensitive: Sensitive) -> Flags:
+    """What anyone minds, by code. Where all items are seen to be, the rest need not be read."""
+    found = sensitive.everyone.copy()
+    for first in range(0, len(sensitive.items), _PIECE):
+        if found.all():
+            break
+        found[sensitive.items[first : first + _PIECE]] = True
+    return found
 
 
 def _cumulated(counts: NDArray[np.int64]) -> Places:

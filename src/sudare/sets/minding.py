@@ -29,7 +29,8 @@ def minds(layout: Layout, record: int, e: int) -> bool:
     """e ∈ E_u."""
     if layout.everyone[e]:
         return True
-    return _is_among(layout.own, layout.own_at[record], layout.own_at[record + 1], e)
+    code = layout.item[e]
+    return _is_among(layout.own, layout.own_at[record], layout.own_at[record + 1], code)
 
 
 @compiled

@@ -44,18 +44,27 @@ def make_table(baskets: Baskets, rank: Items, k: int, m: int) -> Table | None:
     sizes = np.diff(found.starts)
     items = rank[found.items]
     width = int(rank.max(initial=-1)) + 1
-    levels: list[Places] = []
-    parts: list[_Part] = [(np.array([-1], np.int32), np.array([-1], np.int32), np.array([0]))]
-    for size in range(1, int(sizes.max(initial=0)) + 1):
+    parts = _singles(items[found.starts[:-1][sizes == 1]], found.supports[sizes == 1], width)
+    levels = [np.arange(width, dtype=np.int64)]
+    for size in range(2, int(sizes.max(initial=0)) + 1):
         which = np.flatnonzero(sizes == size)
         rows = np.stack([items[found.starts[which] + place] for place in range(size)], axis=1)
         rows.sort(axis=1)
         keys = _prefix(rows, levels, width) * width + rows[:, -1]
         order = np.argsort(keys)
         levels.append(keys[order])
-        last, parent = (levels[-1] % width), (levels[-1] // width)
+        parent, last = np.divmod(levels[-1], width)
         parts.append((last.astype(np.int32), parent.astype(np.int32), found.supports[which[order]]))
     return _assembled(parts)
+
+
+def _singles(items: Items, supports: Places, width: int) -> list[_Part]:
+    """The root, and a node for every rank: also for an item that these records lack."""
+    use = np.zeros(width, np.int64)
+    use[items] = supports
+    ranks: Items = np.arange(width, dtype=np.int32)
+    root = (np.array([-1], np.int32), np.array([-1], np.int32), np.array([0]))
+    return [root, (ranks, np.zeros(width, np.int32), use)]
 
 
 def _prefix(rows: Items, levels: list[Places], width: int) -> Places:

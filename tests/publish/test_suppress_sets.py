@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sudare.facts.baskets import read_rho
-from sudare.facts.errors import UsageError, VerificationFailed
+from sudare.facts.errors import InvalidPlan, UsageError, VerificationFailed
 from sudare.facts.sets_plan import SetsPlan
 from sudare.publish.check_sets import check_released, check_sets
 from sudare.publish.sets_input import SetsInput
@@ -110,6 +110,6 @@ def test_what_contradicts_itself_is_refused_before_reading(tmp_path: Path) -> No
         with pytest.raises(UsageError):
             SetsPlan(**wrong)  # type: ignore[arg-type]
     for text in ("0", "1.5", "-1/2", "half", "1/0", "0.1234567891"):
-        with pytest.raises(UsageError):
+        with pytest.raises(InvalidPlan):
             read_rho(text)
     assert read_rho("30%") == Fraction(3, 10)

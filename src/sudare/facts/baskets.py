@@ -14,7 +14,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from sudare.facts.errors import UsageError
+from sudare.facts.errors import InvalidPlan
 
 Places = NDArray[np.int64]
 Items = NDArray[np.int32]
@@ -69,7 +69,7 @@ class Sensitive:
 
 def read_rho(text: str | float | Fraction) -> Fraction:
     """ρ as written: 0.5, 1/3 or 30%; above 0 and at most 1."""
-    wrong = UsageError(
+    wrong = InvalidPlan(
         "ρ lies above 0 and is at most 1, with at most nine digits.",
         "Examples: --rho 0.5, --rho 1/3",
     )

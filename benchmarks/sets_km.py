@@ -56,7 +56,7 @@ def timed(work: Callable[[], T], runs: int) -> tuple[T, list[float]]:
     return made, np.median(spells, axis=0).tolist()
 
 
-def suppressing(name: str, k: int, m: int) -> Iterator[dict[str, Any]]:
+def suppressing(name: str, m: int, k: int) -> Iterator[dict[str, Any]]:
     baskets = read(name, None)
 
     def told(way: str, kept: Flags, seconds: list[float]) -> dict[str, Any]:
@@ -118,7 +118,7 @@ def fan(baskets: Baskets, width: int) -> Hierarchy:
     return Hierarchy(tuple(names), np.array(parent, np.int32))
 
 
-def generalizing(name: str, k: int, m: int, width: int) -> dict[str, Any]:
+def generalizing(name: str, m: int, k: int, width: int) -> dict[str, Any]:
     baskets = read(name, None)
     tree = fan(baskets, width)
     by_generalization(baskets, tree, k, m)
@@ -147,6 +147,14 @@ def million(name: str, k: int) -> dict[str, Any]:
             "util1": float(util1(baskets, kept)), "seconds": seconds, "one": alone}  # fmt: skip
 
 
+def gathered(results: Iterator[dict[str, Any]]) -> list[dict[str, Any]]:
+    found = []
+    for each in results:
+        print(json.dumps(each), flush=True)
+        found.append(each)
+    return found
+
+
 def show(told: dict[str, list[dict[str, Any]]]) -> None:
     for title, results in told.items():
         columns = list(dict.fromkeys(name for each in results for name in each))
@@ -168,14 +176,13 @@ def main() -> None:
     parser.add_argument("--json", type=Path, default=RESULTS)
     asked = parser.parse_args()
     pairs = [(name, m) for name in NAMES for m in (2, 3)]
-    told: dict[str, list[dict[str, Any]]] = {}
-    told["suppression"] = [each for name, m in pairs for each in suppressing(name, asked.k, m)]
-    show(told)
-    told["fewest"] = [optimal(*pair) for pair in pairs]
-    told["generalization"] = [
-        generalizing(name, asked.k, m, width) for name, m in pairs for width in (5, 10)
-    ]
-    told["million"] = [million(NAMES[1], asked.k)]
+    k = asked.k
+    told = {
+        "generalization": gathered(generalizing(*pair, k, w) for pair in pairs for w in (5, 10)),
+        "million": gathered(iter([million(NAMES[1], k)])),
+        "fewest": gathered(optimal(*pair) for pair in pairs),
+        "suppression": gathered(each for pair in pairs for each in suppressing(*pair, k)),
+    }
     show(told)
     asked.json.parent.mkdir(exist_ok=True)
     result = {"machine": platform.processor() or platform.machine(), **told}

@@ -45,7 +45,7 @@ def one_item_everywhere(baskets: Baskets, k: int, m: int) -> Flags:
     size = 1
     while size <= m:
         changed = False
-        for rare in list(rare_sets([sorted(row) for row in rows], k, size)):
+        for rare in rare_sets([sorted(row) for row in rows], k, size):
             holders = set.intersection(*(owners[item] for item in rare))
             if 0 < len(holders) < k:
                 item = min(rare, key=lambda each: (len(owners[each]), each))

@@ -82,7 +82,7 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Any, list[str
         name
         for name in names
         if name not in NOT_IN_PARQUET
-        and parquet_file(pa.table({"v": COLUMNS[name]}), folder / "one.parquet") is not None
+        and parquet_file(name, pa.table({"v": COLUMNS[name]}), folder / "one.parquet") is not None
     ]
     parquet.write_table(every_storage(filed), folder / "all.parquet")
     return [(every_storage(names), names), (folder / "all.parquet", filed)]

@@ -19,7 +19,7 @@ Needs    rule 2 for children in ascending rank only: prefixes of a set in rank o
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,30 @@ from sudare.sets.minding import keep_minded
 
 Marks = NDArray[np.uint8]
 Whole = TypeVar("Whole", Items, Places)
+
+
+class Desk(NamedTuple):
+    """What the look at one Q needs room for. By item: `counts` in the records that hold Q, in how
+    many of these somebody minds yet another item (`lively`), a child's place (`slot`); the items
+    that were `touched`. Known are `known[:size]`; `valid` and `scratch` hold record numbers."""
+
+    counts: Places
+    lively: Places
+    slot: Places
+    touched: Items
+    inferred: Items
+    known: Items
+    in_known: NDArray[np.bool_]
+    valid: Items
+    scratch: Items
+
+
+class Children(NamedTuple):
+    """Sets one item larger than those on the way down: the item, and where its records stand."""
+
+    item: Items
+    lo: Places
+    hi: Places
 
 
 @compiled
@@ -68,18 +92,31 @@ def _room(array: Whole, needed: int) -> Whole:
 
 
 @compiled
+def _desk(layout: Layout) -> Desk:
+    items, records = len(layout.item), max(len(layout.at) - 1, 1)
+    return Desk(
+        np.zeros(items, np.int64),
+        np.zeros(items, np.int64),
+        np.zeros(items, np.int64),
+        np.empty(items, np.int32),
+        np.empty(items, np.int32),
+        np.empty(items + 1, np.int32),
+        np.zeros(items, np.bool_),
+        np.empty(records, np.int32),
+        np.empty(records, np.int32),
+    )
+
+
+@compiled
+def _clear(desk: Desk, seen: int) -> None:
+    for place in range(seen):
+        desk.counts[desk.touched[place]] = 0
+        desk.lively[desk.touched[place]] = 0
+
+
+@compiled
 def _count(
-    layout: Layout,
-    state: State,
-    lists: Items,
-    lo: int,
-    hi: int,
-    in_known: NDArray[np.bool_],
-    size: int,
-    valid: Items,
-    counts: Places,
-    lively: Places,
-    touched: Items,
+    layout: Layout, state: State, desk: Desk, lists: Items, lo: int, hi: int, size: int
 ) -> tuple[int, int]:
     """Which records of the list hold Q now, how often every other item stands in them, and in how
     many of these somebody minds yet another item."""
@@ -91,48 +128,37 @@ def _count(
         have, minded = 0, 0
         for k in range(first, end):
             i = state.held[k]
-            if in_known[i]:
+            if desk.in_known[i]:
                 have += 1
             elif layout.minded[i]:
                 minded += 1
         if have < size:
             continue
-        valid[owners] = record
+        desk.valid[owners] = record
         owners += 1
         for k in range(first, end):
             i = state.held[k]
-            if in_known[i]:
+            if desk.in_known[i]:
                 continue
-            if counts[i] == 0:
-                touched[seen] = i
+            if desk.counts[i] == 0:
+                desk.touched[seen] = i
                 seen += 1
-            counts[i] += 1
+            desk.counts[i] += 1
             if minded > 1 or (minded == 1 and not layout.minded[i]):
-                lively[i] += 1
+                desk.lively[i] += 1
     return owners, seen
 
 
 @compiled
-def _inferred(
-    layout: Layout,
-    rule: Rule,
-    known: Items,
-    size: int,
-    owners: int,
-    counts: Places,
-    touched: Items,
-    seen: int,
-    inferred: Items,
-    scratch: Items,
-) -> int:
+def _inferred(layout: Layout, rule: Rule, desk: Desk, size: int, owners: int, seen: int) -> int:
     """The items that too large a share of the owners holds and some original owner minds."""
     many = 0
     for place in range(seen):
-        e = touched[place]
-        if layout.minded[e] and rule.q * counts[e] > rule.p * owners:
-            inferred[many] = e
+        e = desk.touched[place]
+        if layout.minded[e] and rule.q * desk.counts[e] > rule.p * owners:
+            desk.inferred[many] = e
             many += 1
-    return keep_minded(layout, known, size, inferred, many, scratch)
+    return keep_minded(layout, desk.known, size, desk.inferred, many, desk.scratch)
 
 
 @compiled
@@ -141,6 +167,93 @@ def _is_marked(lists: Items, lo: int, hi: int, marks: Marks) -> bool:
         if marks[lists[place]]:
             return True
     return False
+
+
+@compiled
+def _settle(
+    layout: Layout,
+    state: State,
+    rule: Rule,
+    desk: Desk,
+    lists: Items,
+    lo: int,
+    hi: int,
+    size: int,
+    checks: bool,
+    changed: Marks,
+) -> tuple[int, int, int]:
+    """Mend Q until it is safe, where it is to be checked: (records that hold it, items beside it,
+    suppressions)."""
+    changes = 0
+    while True:
+        owners, seen = _count(layout, state, desk, lists, lo, hi, size)
+        many = _inferred(layout, rule, desk, size, owners, seen) if checks and owners > 0 else 0
+        if many == 0:
+            return owners, seen, changes
+        changes += mend(
+            layout,
+            state,
+            rule,
+            desk.known,
+            size,
+            desk.valid,
+            owners,
+            desk.counts,
+            desk.inferred,
+            many,
+            changed,
+        )
+        _clear(desk, seen)
+
+
+@compiled
+def _open(
+    layout: Layout,
+    state: State,
+    desk: Desk,
+    children: Children,
+    lists: Items,
+    lo: int,
+    hi: int,
+    size: int,
+    owners: int,
+    seen: int,
+    kids: int,
+) -> tuple[Children, Items, int]:
+    """Lay the children of Q that need a look above what is there, each with its old owners."""
+    needed, slot = 0, desk.slot
+    for place in range(seen):
+        i = desk.touched[place]
+        if i > desk.known[size - 1] and desk.lively[i] > 0 and desk.counts[i] < owners:
+            slot[i] = 1
+    for place in range(lo, hi):
+        first = layout.at[lists[place]]
+        for k in range(first, first + state.before[lists[place]]):
+            i = state.held[k]
+            if slot[i] > 0:
+                slot[i] += 1
+                needed += 1
+    lists = _room(lists, hi + needed)
+    kid = _room(children.item, kids + seen)
+    kid_lo, kid_hi = _room(children.lo, kids + seen), _room(children.hi, kids + seen)
+    end = hi
+    for place in range(seen):
+        i = desk.touched[place]
+        if slot[i] > 0:
+            kid[kids], kid_lo[kids], kid_hi[kids] = i, end, end + slot[i] - 1
+            end = kid_hi[kids]
+            slot[i] = kid_lo[kids] + 1
+            kids += 1
+    for place in range(lo, hi):
+        first = layout.at[lists[place]]
+        for k in range(first, first + state.before[lists[place]]):
+            i = state.held[k]
+            if slot[i] > 0:
+                lists[slot[i] - 1] = lists[place]
+                slot[i] += 1
+    for place in range(seen):
+        slot[desk.touched[place]] = 0
+    return Children(kid, kid_lo, kid_hi), lists, kids
 
 
 @compiled
@@ -156,17 +269,11 @@ def walk(
 ) -> tuple[int, int]:
     """Mend every unsafe Q of at most `limit` items that lies in the old version of a dirty record,
     or has exactly `limit` items where `fresh`. Returns (suppressions, most items met in a Q)."""
+    desk = _desk(layout)
     items = len(layout.item)
-    counts, lively = np.zeros(items, np.int64), np.zeros(items, np.int64)
-    slot = np.zeros(items, np.int64)
-    touched, inferred = np.empty(items, np.int32), np.empty(items, np.int32)
-    in_known = np.zeros(items, np.bool_)
-    valid = np.empty(max(len(layout.at) - 1, 1), np.int32)
-    scratch = np.empty_like(valid)
     root_at, root_lists = _roots(layout, state)
     lists = np.empty(1 << 16, np.int32)
-    kid, kid_lo, kid_hi = np.empty(64, np.int32), np.empty(64, np.int64), np.empty(64, np.int64)
-    known = np.empty(items + 1, np.int32)
+    children = Children(np.empty(64, np.int32), np.empty(64, np.int64), np.empty(64, np.int64))
     next_kid, end_kid = np.zeros(items + 1, np.int64), np.zeros(items + 1, np.int64)
     changes, deepest = 0, 0
     for root in roots:
@@ -175,8 +282,8 @@ def walk(
             continue
         lists = _room(lists, hi)
         lists[:hi] = root_lists[root_at[root] : root_at[root + 1]]
-        known[0] = root
-        in_known[root] = True
+        desk.known[0] = root
+        desk.in_known[root] = True
         size, kids = 1, 0
         entered = True
         while size > 0:
@@ -187,97 +294,34 @@ def walk(
                 checks = marked or (fresh and size == limit)
                 opens = size < limit and (marked or fresh)
                 next_kid[depth] = kids
-                owners, seen = 0, 0
-                while checks or opens:
-                    owners, seen = _count(
-                        layout, state, lists, lo, hi, in_known, size, valid, counts, lively, touched
+                if checks or opens:
+                    owners, seen, gone = _settle(
+                        layout, state, rule, desk, lists, lo, hi, size, checks, changed
                     )
-                    many = 0
-                    if checks and owners > 0:
-                        many = _inferred(
-                            layout,
-                            rule,
-                            known,
-                            size,
-                            owners,
-                            counts,
-                            touched,
-                            seen,
-                            inferred,
-                            scratch,
+                    changes += gone
+                    if opens and owners > 1:
+                        children, lists, kids = _open(
+                            layout, state, desk, children, lists, lo, hi, size, owners, seen, kids
                         )
-                    if many == 0:
-                        break
-                    changes += mend(
-                        layout,
-                        state,
-                        rule,
-                        known,
-                        size,
-                        valid,
-                        owners,
-                        counts,
-                        inferred,
-                        many,
-                        changed,
-                    )
-                    for place in range(seen):
-                        counts[touched[place]] = 0
-                        lively[touched[place]] = 0
-                if opens and owners > 1:
-                    needed = 0
-                    for place in range(seen):
-                        i = touched[place]
-                        if i > known[depth] and lively[i] > 0 and counts[i] < owners:
-                            slot[i] = 1
-                    for place in range(lo, hi):
-                        first = layout.at[lists[place]]
-                        for k in range(first, first + state.before[lists[place]]):
-                            i = state.held[k]
-                            if slot[i] > 0:
-                                slot[i] += 1
-                                needed += 1
-                    lists = _room(lists, hi + needed)
-                    kid = _room(kid, kids + seen)
-                    kid_lo, kid_hi = _room(kid_lo, kids + seen), _room(kid_hi, kids + seen)
-                    end = hi
-                    for place in range(seen):
-                        i = touched[place]
-                        if slot[i] > 0:
-                            kid[kids], kid_lo[kids], kid_hi[kids] = i, end, end + slot[i] - 1
-                            end = kid_hi[kids]
-                            slot[i] = kid_lo[kids] + 1
-                            kids += 1
-                    for place in range(lo, hi):
-                        first = layout.at[lists[place]]
-                        for k in range(first, first + state.before[lists[place]]):
-                            i = state.held[k]
-                            if slot[i] > 0:
-                                lists[slot[i] - 1] = lists[place]
-                                slot[i] += 1
-                    for place in range(seen):
-                        slot[touched[place]] = 0
-                for place in range(seen):
-                    counts[touched[place]] = 0
-                    lively[touched[place]] = 0
+                    _clear(desk, seen)
                 end_kid[depth] = kids
             if next_kid[depth] < end_kid[depth]:
                 # The child's list is copied above its siblings', which are still to come.
                 k = next_kid[depth]
                 next_kid[depth] += 1
-                above = kid_hi[end_kid[depth] - 1]
-                length = kid_hi[k] - kid_lo[k]
+                above = children.hi[end_kid[depth] - 1]
+                length = children.hi[k] - children.lo[k]
                 lists = _room(lists, above + length)
-                lists[above : above + length] = lists[kid_lo[k] : kid_hi[k]]
+                lists[above : above + length] = lists[children.lo[k] : children.hi[k]]
                 lo, hi = above, above + length
-                known[size] = kid[k]
-                in_known[kid[k]] = True
+                desk.known[size] = children.item[k]
+                desk.in_known[children.item[k]] = True
                 size += 1
                 kids = end_kid[depth]
                 entered = True
             else:
                 size -= 1
-                in_known[known[size]] = False
+                desk.in_known[desk.known[size]] = False
                 if size > 0:
                     kids = end_kid[size - 1]
                 entered = False

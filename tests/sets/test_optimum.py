@@ -104,3 +104,14 @@ def test_without_ortools_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch
     with pytest.raises(EngineUnavailable, match="OR-Tools") as raised:
         best(Case((frozenset({0}),), (frozenset({0}),), (frozenset(),)), HALF, None)
     assert "sudare[risk]" in raised.value.hint
+
+
+def test_begins_from_a_known_release() -> None:
+    """With no time to look, what is known is found again, and is no worse."""
+    rows = tuple(frozenset({i % 5, (i * 3 + 1) % 7, 7 + i % 4}) for i in range(14))
+    case = Case(rows, rows, tuple(frozenset({7, 8}) for _ in rows), frozenset({0}))
+    original, sensitive = case.baskets(rows), case.sensitive()
+    first = optimum(original, sensitive, HALF, max_knowledge=None, seconds=30)
+    again = optimum(original, sensitive, HALF, max_knowledge=None, seconds=0.01, known=first.kept)
+    assert first.is_proved
+    assert 0 < again.suppressed == first.suppressed

@@ -256,7 +256,14 @@ def _gap(
     """How far the suppressions are above the fewest possible, on data small enough to tell."""
     if seconds is None or plan.rho is None or solved.kept is None:
         return None
-    best = optimum(original, sensitive, plan.rho, max_knowledge=plan.max_knowledge, seconds=seconds)
+    best = optimum(
+        original,
+        sensitive,
+        plan.rho,
+        max_knowledge=plan.max_knowledge,
+        seconds=seconds,
+        known=solved.kept,
+    )
     ours = int((~solved.kept).sum())
     return {
         "suppressed": best.suppressed,

@@ -83,7 +83,7 @@ def figures(result: dict[str, Any]) -> list[Both]:
     """What the verifier counted, for the owner."""
     found = result["verified"]
     if result["model"] == "sampled":
-        return [said("audit")]
+        return [said("audit"), said("exact_too")]
     counted = {"tested": found["tested"], "deepest": found["deepest"]}
     if result["model"] == "km":
         fewest = found["fewest"]

@@ -164,6 +164,12 @@ TEXTS: dict[str, Both] = {
         "上限は百万分の一の確率の例外を除いて成り立ちます。監査に通ることは証拠であって証明ではあり"
         "ません。",
     ),
+    "exact_too": Both(
+        "The exact model (--model rho) promises more, leaves no attacker at all, and mostly "
+        "suppresses no more than this: try it first.",
+        "厳密なモデル (--model rho) はより強い保証を与え、攻撃者を一人も残さず、抑制も多くの場合"
+        "これより増えません。まずそちらをお試しください。",
+    ),
     "known": Both("items known", "既知のアイテム数"),
     "drawn": Both("attackers drawn", "抽出した攻撃者"),
     "successful": Both("succeeded", "成功"),

@@ -14,7 +14,7 @@ Gaps     none known: a time limit gives an answer that is not proved, and says s
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 from math import comb, floor
@@ -46,8 +46,10 @@ def optimum(
     *,
     max_knowledge: int | None,
     seconds: float,
+    known: Flags | None = None,
 ) -> Optimum:
-    """A safe release with as many items as can be found within so many seconds."""
+    """A safe release with as many items as can be found within so many seconds, beginning from one
+    that is `known`."""
     records = [
         sorted(original.items[start:end].tolist())
         for start, end in zip(original.starts[:-1], original.starts[1:], strict=True)
@@ -56,12 +58,17 @@ def optimum(
     _check_size(records, most)
     called = [set(np.flatnonzero(sensitive.of(u)).tolist()) for u in range(len(records))]
     program = _Program(_solver_module(), records)
-    for known, owners in _owned(records, most):
+    for q, owners in _owned(records, most):
         beside = set().union(*(records[u] for u in owners))
         wanted = set().union(*(called[u] for u in owners))
-        for item in sorted(beside & wanted - set(known)):
-            program.forbid(known, item, owners, rho)
-    return program.solve(original, seconds)
+        for item in sorted(beside & wanted - set(q)):
+            program.forbid(q, item, owners, rho)
+    if known is None:
+        return program.solve(original, seconds)
+    program.begin_from(original, known)
+    found, own = program.solve(original, seconds), int((~known).sum())
+    # The time may be up before the solver has taken the hint.
+    return found if found.suppressed <= own else replace(found, kept=known, suppressed=own)
 
 
 def _check_size(records: Sequence[Sequence[int]], most: int) -> None:
@@ -133,6 +140,13 @@ class _Program:
             self._model.add_bool_or([product, *(factor.negated() for factor in factors)])
             self._kept[key] = product
         return self._kept[key]
+
+    def begin_from(self, original: Baskets, kept: Flags) -> None:
+        """Hint at a release: the solver starts from it and need not look for a first one."""
+        users = np.repeat(np.arange(original.records), original.lengths)[kept].tolist()
+        held = set(zip(users, original.items[kept].tolist(), strict=True))
+        for (record, items), variable in self._kept.items():
+            self._model.add_hint(variable, all((record, item) in held for item in items))
 
     def solve(self, original: Baskets, seconds: float) -> Optimum:
         cp, places = self._cp, len(original.items)

@@ -27,6 +27,8 @@ from sudare.sets.walking import walk
 from support.attackers import Case
 
 CASES = [random_case(seed, 12, 6, kind) for seed in range(20) for kind in KINDS]
+# No set has so many items: none is fresh.
+NEVER = 1_000_000
 
 
 @settings(max_examples=150, deadline=None)
@@ -37,7 +39,7 @@ def test_one_walk_changes_something_where_there_is_an_attacker_and_only_there(
     layout, state, rule = begin(case, rho)
     dirty, changed = np.ones(len(case.original), np.uint8), np.zeros(len(case.original), np.uint8)
     roots = np.arange(case.items, dtype=np.int32)
-    changes, _ = walk(layout, state, rule, dirty, changed, most or case.items, False, roots)
+    changes, _ = walk(layout, state, rule, dirty, changed, NEVER, most or case.items, roots)
     assert (changes > 0) == bool(attackers(case, rho, most))
     now = held(case, layout, state).released
     assert changes == sum(map(len, case.original)) - sum(map(len, now))
@@ -46,31 +48,38 @@ def test_one_walk_changes_something_where_there_is_an_attacker_and_only_there(
 
 
 def walks(
-    case: Case, rho: Fraction, *, forgets: bool = False, drops_old: bool = False
+    case: Case,
+    rho: Fraction,
+    *,
+    quiet: int = NEVER,
+    forgets: bool = False,
+    drops_old: bool = False,
 ) -> Iterator[tuple[int, int, Case]]:
-    """As suppress.py walks: (size, changes, what the walk had before it). A twin that `forgets`
-    does not look at changed records again, one that `drops_old` reads them as they are now."""
+    """As suppress.py walks, all sizes from `quiet` on at once: (most known items, changes, what
+    the walk had before it). A twin that `forgets` does not look at changed records again, one
+    that `drops_old` reads them as they are now."""
     layout, state, rule = begin(case, rho)
     roots = np.arange(case.items, dtype=np.int32)
     dirty = np.zeros(len(case.original), np.uint8)
-    for size in range(1, case.items + 1):
-        fresh, changes = True, 1
+    for size in range(1, min(case.items, quiet) + 1):
+        most = case.items if size == quiet else size
+        fresh, changes = size, 1
         while changes:
             before, now = held(case, layout, state), state.alive.copy()
             changed = np.zeros_like(dirty)
-            changes, _ = walk(layout, state, rule, dirty, changed, size, fresh, roots)
-            yield size, changes, before
+            changes, _ = walk(layout, state, rule, dirty, changed, fresh, most, roots)
+            yield most, changes, before
             state.before[:] = state.alive if drops_old else now
             dirty = np.zeros_like(dirty) if forgets else changed
-            fresh = False
+            fresh = NEVER
 
 
 @settings(max_examples=150, deadline=None)
-@given(cases(), st.sampled_from(RHOS))
+@given(cases(), st.sampled_from(RHOS), st.sampled_from([1, 2, 3, NEVER]))
 def test_every_walk_through_what_changed_finds_what_brute_force_finds(
-    case: Case, rho: Fraction
+    case: Case, rho: Fraction, quiet: int
 ) -> None:
-    for size, changes, before in walks(case, rho):
+    for size, changes, before in walks(case, rho, quiet=quiet):
         assert (changes > 0) == bool(attackers(before, rho, size))
 
 
@@ -102,7 +111,7 @@ def test_sets_that_the_same_records_hold_are_looked_at_once() -> None:
     layout, state, rule = begin(case, HALF)
     dirty, changed = np.ones(3, np.uint8), np.zeros(3, np.uint8)
     roots = np.arange(case.items, dtype=np.int32)
-    changes, deepest = walk(layout, state, rule, dirty, changed, case.items, False, roots)
+    changes, deepest = walk(layout, state, rule, dirty, changed, NEVER, case.items, roots)
     # {301} → 300 has confidence 1 and costs one item; nothing else is above one half.
     assert (changes, deepest) == (1, 1)
 
@@ -114,7 +123,7 @@ def test_one_basket_of_ten_thousand_items() -> None:
     layout, state, rule = begin(case, HALF)
     dirty, changed = np.ones(4, np.uint8), np.zeros(4, np.uint8)
     roots = np.arange(case.items, dtype=np.int32)
-    changes, _ = walk(layout, state, rule, dirty, changed, case.items, False, roots)
+    changes, _ = walk(layout, state, rule, dirty, changed, NEVER, case.items, roots)
     now = held(case, layout, state).released
     # Item 3 goes from the large basket, the only one that has it: of Q = {4}, one in one holds it.
     assert 3 not in now[0]

@@ -236,11 +236,17 @@ def _verified(
     )
 
 
-def _steps(made: Suppression | None) -> list[dict[str, int]]:
+def _steps(made: Suppression | None) -> list[dict[str, Any]]:
     if made is None:
         return []
     return [
-        {"known": size, "inferred": inferred, "knowing": knowing}
+        {
+            "known": size,
+            # The last walk may have gone through all larger sets at once.
+            "or_more": size == len(made.steps) < made.deepest,
+            "inferred": inferred,
+            "knowing": knowing,
+        }
         for size, (inferred, knowing) in enumerate(made.steps, start=1)
         if inferred or knowing
     ]

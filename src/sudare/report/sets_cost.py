@@ -86,7 +86,10 @@ def _why(result: dict[str, Any]) -> Section:
         return Section(said("head_why"), (said("why_coarse" if is_coarse else "why_km"),))
     told = said("why_rho"), said("put_back", walks=result["walks"], put_back=result["put_back"])
     rows = tuple(
-        tuple(plain(f"{each[key]:,}") for key in ("known", "inferred", "knowing"))
+        (
+            plain(f"{each['known']:,}{'+' if each['or_more'] else ''}"),
+            *(plain(f"{each[key]:,}") for key in ("inferred", "knowing")),
+        )
         for each in result["steps"]
     )
     header = said("known_items"), said("inferred_out"), said("knowing_out")

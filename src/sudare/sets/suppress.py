@@ -29,6 +29,8 @@ Watch = Callable[[str, float], None]
 # Rounds of putting back: a second finds a few more where the first found many, a third hardly any.
 _ROUNDS = 2
 _FEW = 20
+# A size at which fewer than one of so many items was suppressed is quiet.
+_QUIET = 1000
 _UNBOUNDED = 2**31 - 1
 
 
@@ -91,27 +93,35 @@ def walk_down(
     layout: Layout, state: State, rule: Rule, limit: int, tell: Watch
 ) -> tuple[int, int, tuple[tuple[int, int], ...]]:
     """Walk with one known item, then two, …, until no set has more; (walks, most known items,
-    suppressions by the number of known items)."""
+    suppressions by the number of known items, the last for so many or more)."""
     roots = np.arange(len(layout.item), dtype=np.int32)
     dirty = np.zeros(max(layout.records, 1), np.uint8)
-    walks, deepest = 0, 0
+    walks, deepest, size = 0, 0, 0
     steps: list[tuple[int, int]] = []
-    for size in range(1, limit + 1):
-        fresh = True
+    is_quiet = False
+    while size < limit:
+        size += 1
+        # Each walk goes down from the top again. Where hardly anything is left to mend, what a
+        # larger set would suppress no longer depends on the order, so the rest is one walk.
+        most = limit if is_quiet else size
+        fresh = size
         rule.tally[:] = 0
         while True:
-            tell(f"{size} known", 1 - 1 / size)
+            tell(f"{size} known" if most == size else f"{size} or more known", 1 - 1 / size)
             changed, now = np.zeros_like(dirty), state.alive.copy()
-            changes, met = walk(layout, state, rule, dirty, changed, size, fresh, roots)
+            changes, met = walk(layout, state, rule, dirty, changed, fresh, most, roots)
             state.before[:] = now
             dirty, walks = changed, walks + 1
             deepest = max(deepest, met)
-            if fresh and met < size:
+            if fresh == size and met < size:
                 return walks, deepest, tuple(steps)
-            fresh = False
+            fresh = limit + 1
             if changes == 0:
                 break
         steps.append((int(rule.tally[0]), int(rule.tally[1])))
+        if most > size:
+            break
+        is_quiet = int(rule.tally.sum()) * _QUIET <= len(state.held)
     return walks, deepest, tuple(steps)
 
 

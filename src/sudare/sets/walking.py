@@ -2,7 +2,7 @@
 
 Claim    after a walk in which nothing was changed, no attacker with at most `limit` known items
          succeeds, provided that before it every Q outside the records changed since the last walk
-         had been found safe, or has exactly `limit` items and `fresh` is set.
+         had been found safe, or has at least `fresh` items.
 Why      1. Q → e is unsafe only where a record holds Q and e and somebody minds e: a child is not
             entered unless one of its records holds, beside Q, an item that somebody minds.
          2. If T(Q ∪ i) = T(Q), then Q ∪ i → e has the supports of Q → e, and the owners of Q ∪ i
@@ -263,12 +263,12 @@ def walk(
     rule: Rule,
     dirty: Marks,
     changed: Marks,
+    fresh: int,
     limit: int,
-    fresh: bool,
     roots: Items,
 ) -> tuple[int, int]:
     """Mend every unsafe Q of at most `limit` items that lies in the old version of a dirty record,
-    or has exactly `limit` items where `fresh`. Returns (suppressions, most items met in a Q)."""
+    or has at least `fresh` items. Returns (suppressions, most items met in a Q)."""
     desk = _desk(layout)
     items = len(layout.item)
     root_at, root_lists = _roots(layout, state)
@@ -291,8 +291,8 @@ def walk(
             if entered:
                 deepest = max(deepest, size)
                 marked = _is_marked(lists, lo, hi, dirty)
-                checks = marked or (fresh and size == limit)
-                opens = size < limit and (marked or fresh)
+                checks = marked or size >= fresh
+                opens = size < limit and (marked or fresh <= limit)
                 next_kid[depth] = kids
                 if checks or opens:
                     owners, seen, gone = _settle(

@@ -68,7 +68,7 @@ def test_products_are_those_of_people_who_report_both() -> None:
         there[positions, i] = True
     both = there[:, 0] & there[:, 1]
     assert sums.products is not None
-    mean, first, second = sums.products.between("value a", "value b")
+    mean, first, second = sums.products.between(("value a",), ("value b",))
     assert mean[0, 0, 0] == pytest.approx((scores[both, 0] * scores[both, 1]).mean())
     assert first[0, 0] == pytest.approx(scores[both, 0].mean())
     assert second[0, 0] == pytest.approx(scores[both, 1].mean())

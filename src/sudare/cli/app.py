@@ -23,6 +23,7 @@ from sudare.cli import (
     estimating,
     explaining,
     keeping,
+    linking,
     listing,
     randomizing,
     reproducing,
@@ -56,6 +57,7 @@ app.command("suppress")(suppressing.suppress)
 app.command("compare")(comparing.compare)
 app.command("explain")(explaining.explain)
 app.command("engines")(listing.engines)
+app.add_typer(linking.app, name="link")
 app.add_typer(keeping.app, name="ledger")
 app.add_typer(checking.app, name="check")
 app.add_typer(accounting.app, name="account")

@@ -93,6 +93,19 @@ class EngineUnavailable(SudareError):
     exit_code = 5
 
 
+class Unreachable(EngineUnavailable):
+    """Another organisation of a join does not answer."""
+
+
+class LinkRefused(SudareError):
+    """A join between organisations cannot go on. `code` is the reason in one word, which is all
+    that travels to the other hosts and into their logs."""
+
+    def __init__(self, what: str, hint: str, code: str) -> None:
+        super().__init__(what, hint)
+        self.code = code
+
+
 class UnknownColumn(InvalidPlan):
     """A query names a column that the schema does not declare."""
 

@@ -65,7 +65,8 @@ class Item:
 
 @dataclass(frozen=True)
 class Randomized:
-    """What stands in a randomised file beside the reports."""
+    """What stands in a randomised file beside the reports. `dummies` is how many of its rows are
+    expected to be made up, to hide how many are not: numbers in the middle, labels drawn evenly."""
 
     table: str
     epsilon: float
@@ -74,6 +75,7 @@ class Randomized:
     domains: dict[str, Domain]
     shuffled: bool
     guarantee: dict[str, Any] = field(default_factory=dict)
+    dummies: float = 0.0
 
     def item(self, kind: ItemKind, *columns: str) -> Item | None:
         """The item of this kind about these columns, in either order."""
@@ -84,6 +86,9 @@ class Randomized:
 
     def to_dict(self) -> dict[str, Any]:
         found = asdict(self)
+        # What is not there leaves no trace, so that older files and releases keep their bytes.
+        if not self.dummies:
+            del found["dummies"]
         for name, domain in self.domains.items():
             found["domains"][name]["is"] = "number" if isinstance(domain, NumberDomain) else "label"
         return found

@@ -62,7 +62,7 @@ def _statistics(opened: OpenReports, progress: Progress) -> Statistics:
         lambda done: progress("reports", done / whole),
     )
     progress("tables", 0.0)
-    found = _Told(facts, sums, moments(facts, sums), float(opened.rows))
+    found = _Told(facts, sums, moments(facts, sums), float(sums.rows.sum()))
     return found.statistics()
 
 

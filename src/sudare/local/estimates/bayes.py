@@ -25,8 +25,9 @@ _SMOOTHINGS = (1.0, 0.3, 0.1, 0.03, 0.01, 0.001, 0.0)
 
 
 def fitted(told: Scores, law: Scores, start: Scores, smoothing: float = 0.0) -> Scores:
-    """Shares (rows × v) from shares of reports (rows × cells)."""
-    shares = start
+    """Shares (rows × v) from shares of reports (rows × cells), below zero by chance where dummies
+    were taken out."""
+    shares, told = start, np.maximum(told, 0.0)
     for _ in range(_STEPS):
         before = shares
         first = _step(before, told, law, smoothing)

@@ -86,6 +86,7 @@ def _add(
 
 def _weighed(counts: Scores, scores: Scores) -> tuple[Scores, Scores]:
     """The scores, and the inverse of the covariance of their mean."""
+    counts = np.maximum(counts, 0.0)
     people = counts.sum() + _EVEN
     shares = (counts + _EVEN / len(counts)) / people
     centred = scores - shares @ scores

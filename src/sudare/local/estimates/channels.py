@@ -14,9 +14,10 @@ from sudare.facts.errors import InvalidFile
 from sudare.facts.estimated import Wanted
 from sudare.facts.randomized import Domain, Item, LabelDomain, Randomized
 from sudare.local.blocks import sizes_in
-from sudare.local.cells import places_in
+from sudare.local.cells import Told, places_in
 from sudare.mechanisms.local.mechanism import Labels, Numbers
 from sudare.mechanisms.local.named import LABELS, NUMBERS, mechanism_of
+from sudare.mechanisms.local.response import Response
 
 Scores = NDArray[np.float64]
 NUMBER_KINDS = ("value", "square", "product")
@@ -83,6 +84,9 @@ def _pairs(facts: Randomized, wanted: Wanted) -> tuple[Channel, ...]:
         for item in facts.items
         if item.kind == "value" and wanted.needs_moments
     ]
+    for item in facts.items:
+        if item.kind == "cell" and wanted.needs_moments:
+            found += _cell_channels(item, facts)
     target = two_labels(facts, wanted.target)
     if target is not None:
         found.append(_as_number(target, facts))
@@ -92,6 +96,31 @@ def _pairs(facts: Randomized, wanted: Wanted) -> tuple[Channel, ...]:
         if is_single and item.columns[0] in names:
             found.append(_label_channel(item, facts))
     return tuple(found)
+
+
+def number_names(facts: Randomized, column: str) -> tuple[str, ...]:
+    """The channels that tell a number's own value: of its item, or of each cell that it is in."""
+    item = facts.item("value", column)
+    if item is not None:
+        return (item.name,)
+    cells = [each for each in facts.items if each.kind == "cell" and column in each.columns]
+    return tuple(_cell_name(column, each) for each in cells)
+
+
+def _cell_name(column: str, item: Item) -> str:
+    return f"{column} in {item.name}"
+
+
+def _cell_channels(item: Item, facts: Randomized) -> list[Channel]:
+    """What a cell says of each of its numbers; the scores of a cell are a short table."""
+    mechanism = labels_of(item, facts)
+    if not isinstance(mechanism, Response):
+        raise _unfit()
+    said = Told.of(mechanism, places_in(facts, item)).scores
+    return [
+        Channel(_cell_name(column, item), item.name, 1, mechanism.cells, said[:, place].__getitem__)
+        for place, column in enumerate(item.columns)
+    ]
 
 
 def target_name(item: Item) -> str:

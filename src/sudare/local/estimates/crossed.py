@@ -74,7 +74,7 @@ def told_table(facts: Randomized, sums: Sums, a: str, b: str) -> Scores | None:
     one, two = _single(facts, a), _single(facts, b)
     products = sums.products
     if one and two and products is not None and products.has(one.name, two.name):
-        found.append(products.between(one.name, two.name)[0])
+        found.append(products.between((one.name,), (two.name,))[0])
     known = [each for each in found if np.isfinite(each).all()]
     return pooled(known) if known else None
 

@@ -22,6 +22,7 @@ from sudare.local.cells import is_two_valued
 from sudare.local.estimates.cells import CellMoments, cell_moments
 from sudare.local.estimates.channels import (
     Scores,
+    number_names,
     square_name,
     target_name,
     two_labels,
@@ -137,20 +138,30 @@ def _covariance(
     two: _Number,
     means: Scores,
 ) -> Scores:
+    second = np.full(len(means), np.nan)
     if one.item.kind == "cell" and two.item.kind == "cell":
         second = cells.second(one.column, two.column)
+    if np.isfinite(second).all():
         return second - means[:, 0] * means[:, 1] + _shared_noise(means)
     sources = []
     product = facts.item("product", one.column, two.column)
     if product is not None:
         mean = sums.mean(product.name, product.name)[:, 0]
         sources.append(mean - means[:, 0] * means[:, 1])
-    if sums.products is not None and sums.products.has(one.channel, two.channel):
-        product_mean, first, second = sums.products.between(one.channel, two.channel)
+    names = [_channels(facts, each) for each in (one, two)]
+    if sums.products is not None and sums.products.has(*names[0], *names[1]):
+        product_mean, first, second = sums.products.between(*names)
         # Means over all who report one of the two are better than over those who report both.
         beside = means[:, 0] * second[:, 0] + means[:, 1] * first[:, 0]
         sources.append(product_mean[:, 0, 0] - beside + means[:, 0] * means[:, 1])
     return pooled(sources, means[:, 0])
+
+
+def _channels(facts: Randomized, number: _Number) -> tuple[str, ...]:
+    """What tells the number of one person: of cells, each that it is in."""
+    if number.item.kind == "cell":
+        return number_names(facts, number.column)
+    return (number.channel,)
 
 
 def _shared_noise(means: Scores) -> Scores:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,17 +44,33 @@ class Products:
     def has(self, *names: str) -> bool:
         return all(name in self.places for name in names)
 
-    def between(self, a: str, b: str) -> tuple[Scores, Scores, Scores]:
-        """Over those who report both: replicates of the mean products (R × a's width × b's), of
-        the means of a's scores and of b's. NaN where nobody reports both."""
+    def between(
+        self, ones: tuple[str, ...], twos: tuple[str, ...]
+    ) -> tuple[Scores, Scores, Scores]:
+        """Over those who report one channel of each: replicates of the mean products (R × width ×
+        width), of the means of the first's scores and of the second's. NaN where nobody does.
+        Channels on one side tell the same number, and nobody reports two of them."""
+        parts = [self._parts(a, b) for a, b in itertools.product(ones, twos)]
+        both, products, first, second = (
+            replicates(np.sum(each, axis=0)) for each in zip(*parts, strict=True)
+        )
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return (
+                products / both[:, np.newaxis, np.newaxis],
+                first / both[:, np.newaxis],
+                second / both[:, np.newaxis],
+            )
+
+    def _parts(self, a: str, b: str) -> tuple[Scores, Scores, Scores, Scores]:
+        """Who reports both channels, and the sums over these people."""
         i, j = (list(self.places).index(name) for name in (a, b))
         one, two = self.places[a], self.places[b]
-        with np.errstate(invalid="ignore", divide="ignore"):
-            people = replicates(self.both[:, i, j])
-            means = replicates(self.products[:, one, two]) / people[:, np.newaxis, np.newaxis]
-            first = replicates(self.beside[:, one, j]) / people[:, np.newaxis]
-            second = replicates(self.beside[:, two, i]) / people[:, np.newaxis]
-        return means, first, second
+        return (
+            self.both[:, i, j],
+            self.products[:, one, two],
+            self.beside[:, one, j],
+            self.beside[:, two, i],
+        )
 
     def add(self, batch: Batch, groups: NDArray[np.int64]) -> None:
         """One more batch. Rows are sorted by group, so that a group's sums are matrix products;
@@ -69,6 +86,16 @@ class Products:
                 scores[self.places[channel.name], rows] = values.T
                 is_there[place, rows] = 1
             self._add_sorted(groups[some][order], scores[:, order], is_there[:, order])
+
+    def take_out(self, share: float, means: list[Scores]) -> None:
+        """The sums without a share of the people, whose scores of different channels are
+        independent and have these means."""
+        mean = np.concatenate(means)
+        owner = np.repeat(np.arange(len(means)), [len(each) for each in means])
+        both = self.both[:, owner]
+        self.products -= share * both[:, :, owner] * np.outer(mean, mean)
+        self.beside -= share * both * mean[:, np.newaxis]
+        self.both *= 1 - share
 
     def _add_sorted(
         self, marks: NDArray[np.int64], scores: Scores, is_there: NDArray[np.float64]

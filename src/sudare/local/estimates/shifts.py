@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sudare.facts.randomized import NumberDomain, Randomized
-from sudare.local.estimates.channels import Scores
+from sudare.local.estimates.cells import cell_moments
+from sudare.local.estimates.channels import Scores, number_names
 from sudare.local.estimates.jackknife import spread
 from sudare.local.estimates.shares import label_shares
 from sudare.local.estimates.sums import Sums
@@ -30,15 +31,19 @@ class Shift:
 
 def told_shift(facts: Randomized, sums: Sums, number: str, other: str) -> Shift | None:
     """None where nobody reports both, or one of the two is of another kind."""
-    one, two = facts.item("value", number), facts.item("label", other)
-    if one is None or two is None or sums.products is None:
+    ones, two = number_names(facts, number), facts.item("label", other)
+    if not ones or two is None or sums.products is None:
         return None
     if not isinstance(facts.domains[number], NumberDomain):
         return None
-    if not sums.products.has(one.name, two.name):
+    if not sums.products.has(*ones, two.name):
         return None
-    product, first, second = sums.products.between(one.name, two.name)
-    mean = sums.mean(one.name, one.name)
+    product, first, second = sums.products.between(ones, (two.name,))
+    item = facts.item("value", number)
+    if item is None:
+        mean = cell_moments(facts, sums).mean(number)[:, np.newaxis]
+    else:
+        mean = sums.mean(item.name, item.name)
     shares = label_shares(facts, sums, two)
     # Means over all who report one of the two are better than over those who report both.
     away = product[:, 0, :] - mean * second - shares * first + mean * shares

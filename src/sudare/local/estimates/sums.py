@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sudare.facts.reported import Batch
 from sudare.local.estimates.channels import Channel, Layout, Scores
 from sudare.local.estimates.jackknife import GROUPS, group_of, replicates
+from sudare.local.estimates.made import made_cells, made_scores
 from sudare.local.estimates.products import Products
 from sudare.local.estimates.scoring import blocks, damaged, scored
 
@@ -52,6 +53,28 @@ def accumulate(
             sums.products.add(batch, groups)
         done += batch.rows
         progress(done)
+    return _without_dummies(sums, layout) if layout.facts.dummies else sums
+
+
+def _without_dummies(sums: Sums, layout: Layout) -> Sums:
+    """Every sum without what dummies are expected to add to it. Where nobody would be left,
+    nothing is told."""
+    facts = layout.facts
+    if facts.dummies >= float(sums.rows.sum()):
+        return _empty(layout)
+    share = facts.dummies / float(sums.rows.sum())
+    for channel in layout.singles:
+        added = sums.people[channel.item][:, np.newaxis] * made_scores(facts, channel)
+        sums.scores[channel.name] -= share * added
+    for item in facts.items:
+        if item.name in sums.cells:
+            added = sums.people[item.name][:, np.newaxis] * made_cells(facts, item)
+            sums.cells[item.name] -= share * added
+    if sums.products is not None:
+        means = [made_scores(facts, channel) for channel in layout.pairs]
+        sums.products.take_out(share, means)
+    for people in (sums.rows, *sums.people.values()):
+        people *= 1 - share
     return sums
 
 

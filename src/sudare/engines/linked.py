@@ -1,0 +1,95 @@
+"""Rows on their way into a join between organisations, and the joined reports as a file.
+
+A row comes as the text of its key columns and as the bytes of its randomised report; the bytes of
+a report are one record of `shuffled.record_type`, so that every row of an organisation is as long
+as the next. The joined file is one of `reports`: what reads the one reads the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from sudare.engines.reports import ReportWriter, as_batch, on_rows
+from sudare.engines.shuffled import record_type, records_of, table_of
+from sudare.engines.source import Source
+from sudare.facts.randomized import Randomized
+from sudare.facts.reported import Column, Reports
+
+Bytes = NDArray[np.uint8]
+Randomize = Callable[[dict[str, Column], int], Reports]
+Texts = list[list[str | None]]
+_ROWS = 65_536
+
+
+def keyed_columns(
+    source: Source, keys: Sequence[str], columns: Sequence[str], run_key: bytes
+) -> Iterator[tuple[Texts, pa.RecordBatch]]:
+    """Batch after batch: the key columns as text, and the other columns as the engine has them."""
+    wanted = list(dict.fromkeys([*keys, *columns]))
+    for batch in source.batches(wanted, run_key, _ROWS):
+        texts = [_texts(batch.column(name)) for name in keys]
+        yield texts, batch.select(list(columns))
+
+
+def keyed_reports(
+    source: Source,
+    keys: Sequence[str],
+    facts: Randomized,
+    randomize: Randomize,
+    run_key: bytes,
+) -> Iterator[tuple[Texts, Bytes]]:
+    """Batch after batch: the key columns as text, and one randomised record a row."""
+    apply = on_rows(facts, randomize)
+    for texts, batch in keyed_columns(source, keys, list(facts.domains), run_key):
+        yield texts, _bytes(records_of(apply(batch)))
+
+
+def records(found: Reports, rows: int) -> Bytes:
+    """The records of reports that come from no table."""
+    return _bytes(records_of(as_batch(found, rows)))
+
+
+def record_width(facts: Randomized, randomize: Randomize) -> int:
+    """How many bytes the record of a row has."""
+    return record_type(_kinds(facts, randomize)).itemsize
+
+
+def write_joined(
+    path: Path,
+    facts: Randomized,
+    parts: Sequence[tuple[Randomized, Randomize, Bytes]],
+    order: NDArray[np.int64],
+) -> None:
+    """One row for each place of `order`: the records of all parties side by side. `parts` holds
+    each party's facts, how it randomises (for the form of its reports) and its aligned records."""
+    tables = []
+    for own, randomize, records in parts:
+        kinds = _kinds(own, randomize)
+        tables.append(table_of(records[order].view(record_type(kinds)).ravel(), kinds))
+    columns = [column for table in tables for column in table.columns]
+    joined = pa.Table.from_arrays(columns, names=[item.name for item in facts.items])
+    with ReportWriter(path, facts, joined.schema) as writer:
+        writer.write(joined)
+
+
+def _kinds(facts: Randomized, randomize: Randomize) -> Any:
+    none: dict[str, Column] = {name: (np.empty(0, np.int64), None) for name in facts.domains}
+    return as_batch(randomize(none, 0), 0).schema
+
+
+def _bytes(records: NDArray[Any]) -> Bytes:
+    return records.view(np.uint8).reshape(len(records), records.dtype.itemsize)
+
+
+def _texts(column: pa.Array) -> list[str | None]:
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    found: list[str | None] = pc.cast(column, pa.string()).to_pylist()
+    return found

@@ -1,0 +1,1 @@
+"""Joining what several organisations hold: keys, pseudonyms, seals. Pure: arrays in, arrays out."""

@@ -1,0 +1,49 @@
+"""The files of a join: the plan with the schemas beside it, the identity, and that they fit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sudare.facts.errors import InvalidPlan, LinkRefused
+from sudare.facts.link_plan import LinkPlan, read_link_plan
+from sudare.publish.files import load_schema
+from sudare.wires.identity import Identity
+
+
+def load_link(path: Path) -> LinkPlan:
+    """The plan of a link.toml; schemas are named relative to it."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        text = None
+    if text is None:
+        raise InvalidPlan(f"The plan {path} cannot be read.", "Check the path; it is UTF-8 text.")
+    return read_link_plan(text, lambda name: load_schema(path.parent / name))
+
+
+def load_identity(folder: Path, plan: LinkPlan, name: str) -> Identity:
+    """The identity of a folder, if it is this party's and from the authority that is pinned."""
+    identity = Identity.load(folder)
+    if identity.name != name:
+        raise LinkRefused(
+            f"The certificate in {folder} is that of '{identity.name}', not of '{name}'.",
+            "Name the folder of the party's own identity with --identity.",
+            "identity",
+        )
+    if plan.ca_sha256 is not None and identity.ca_sha256 != plan.ca_sha256:
+        raise LinkRefused(
+            f"The authority in {folder} is not the one that the plan pins.",
+            "Compare ca_sha256 in link.toml with what `sudare link init` printed.",
+            "identity",
+        )
+    return identity
+
+
+def session_folder(plan: LinkPlan, path: Path, role: str) -> Path:
+    """Where a party keeps a session unless --folder says otherwise: beside the plan."""
+    return path.parent / f"{plan.session}.{role}.link"
+
+
+def session_bytes(plan: LinkPlan) -> bytes:
+    """What keys and seals of one session are bound to."""
+    return f"{plan.session}\n{plan.digest()}".encode()

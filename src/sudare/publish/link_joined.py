@@ -1,0 +1,114 @@
+"""The collector's work on rows: open the seals, bring together what has one pseudonym, permute,
+write. Pseudonyms are dropped here; no file has them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sudare.engines.linked import write_joined
+from sudare.facts.errors import LinkRefused
+from sudare.link.compile import LinkJob
+from sudare.link.joining import joined
+from sudare.link.packets import Sum, unpacked
+from sudare.link.pseudonyms import check_points
+from sudare.link.ring import last_legs
+from sudare.link.sealing import Opening
+from sudare.local.randomizer import Randomizer
+from sudare.publish.link_rows import Progress, seal_context
+from sudare.randomness.bits import SystemBits
+from sudare.randomness.choice import permutation
+from sudare.wires.folder import Folder
+
+Bytes = NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class Opened:
+    """Everybody's pseudonyms and records, and what the owners may be told of having sent."""
+
+    points: dict[str, Bytes]
+    records: dict[str, Bytes]
+    receipts: dict[str, dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How many people each class has, by its members in ring order."""
+
+    counts: tuple[tuple[tuple[str, ...], int], ...]
+
+    def told(self) -> list[dict[str, Any]]:
+        return [{"members": list(members), "n": n} for members, n in self.counts]
+
+    def logged(self) -> dict[str, int]:
+        return {"classes": len(self.counts), "rows": sum(n for _, n in self.counts)}
+
+
+def opened(job: LinkJob, folder: Folder, key: Any, progress: Progress) -> Opened:
+    """Open every stream; refuse one that is not what its owner announced."""
+    plan = job.plan
+    found = Opened({}, {}, {})
+    for leg in last_legs(plan):
+        told = folder.noted(f"party-{leg.place}") or {}
+        context = seal_context(plan, leg.owner)
+        opening, total = Opening.of(key, bytes.fromhex(told["header"]), context), Sum()
+        points = [np.empty((0, 32), np.uint8)]
+        rows = [np.empty((0, told["width"]), np.uint8)]
+        for chunk in folder.mailbox.chunks(leg.stream):
+            own, sealed = unpacked(chunk.data)
+            if plan.pseudonyms == "commutative":
+                check_points(own)
+            numbers = np.arange(total.rows, total.rows + len(own), dtype=np.uint64)
+            rows.append(opening.opened(numbers, sealed))
+            points.append(own)
+            total.add(sealed)
+            progress("opening", total.rows, told["rows"])
+        receipt = {"rows": total.rows, "sha256": total.hexdigest()}
+        if receipt != {key: told[key] for key in receipt}:
+            raise LinkRefused(
+                "What arrived is not what its owner announced.",
+                "A relay changed or dropped rows: begin a new session, and find out which.",
+                "altered",
+            )
+        found.points[leg.owner] = np.concatenate(points)
+        found.records[leg.owner] = np.concatenate(rows)
+        found.receipts[leg.owner] = receipt
+    return found
+
+
+def written(job: LinkJob, rows: Opened, part: Path, output: Path) -> Sizes:
+    """Write the rows of all parties' people, and with rows = "all" a file for each other class."""
+    names, bits = job.plan.names, SystemBits()
+    classes = joined(rows.points)
+    everybody = frozenset(names)
+    # Rows of everybody's people are a file even if there are none.
+    classes.setdefault(everybody, {name: np.empty(0, np.int64) for name in names})
+    counts = []
+    for who in sorted(
+        classes, key=lambda each: (-len(each), [names.index(n) for n in sorted(each)])
+    ):
+        members = tuple(name for name in names if name in who)
+        count = len(next(iter(classes[who].values())))
+        counts.append((members, count))
+        if who == everybody or job.plan.rows == "all":
+            extra = "" if who == everybody else "." + "+".join(members)
+            order = permutation(bits, count)
+            parts = [
+                (job.party_facts(name), Randomizer(job.party_facts(name)),
+                 rows.records[name][classes[who][name]])
+                for name in members
+            ]  # fmt: skip
+            facts = job.joined_facts(members, guarantee=guarantee_of(job, members))
+            write_joined(part.with_name(part.name + extra), facts, parts, order)
+    return Sizes(tuple(counts))
+
+
+def guarantee_of(job: LinkJob, members: tuple[str, ...]) -> dict[str, Any]:
+    """What a joined file says of itself: the local promise, which holds whoever looks."""
+    epsilon = float(sum(job.event(name).epsilon for name in members))
+    return {"epsilon": epsilon, "neighbours": "replace-one", "unit": "person", "shuffle": None}

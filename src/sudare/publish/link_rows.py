@@ -1,0 +1,188 @@
+"""An organisation's rows made ready to leave: paid for, randomised, permuted, sealed, blinded.
+
+Claim    what leaves is drawn once: chunks are on the disk, and the ledger has the release, before
+         the first of them is sent; a run that was cut off sends the same bytes again, or none.
+Order    reserve → read and randomise → permute → keep one row a key → seal and raise → disk →
+         commit. The permutation and the randomised rows are in memory alone; on the disk lie
+         sealed rows, which their own sender cannot open.
+Needs    rows whose order the engine did not choose by their values; the permutation sees to that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sudare.engines.linked import keyed_reports, record_width, records
+from sudare.engines.open import open_source
+from sudare.facts.engine import EngineChoice
+from sudare.facts.errors import BudgetRefused, SudareError
+from sudare.facts.link_plan import LinkPlan
+from sudare.ledger.charge import StoredRelease
+from sudare.ledger.ledger import Ledger
+from sudare.link.compile import LinkJob
+from sudare.link.dummies import dummy_columns
+from sudare.link.normalizing import normalize
+from sudare.link.packets import Sum, one_each, packed, stretches
+from sudare.link.pseudonyms import hashed, raised
+from sudare.link.ring import own_leg
+from sudare.link.salting import salted
+from sudare.link.sealing import Seal
+from sudare.local.randomizer import Randomizer
+from sudare.publish.link_files import session_bytes
+from sudare.publish.recording import charge_for, release_for, source_facts
+from sudare.randomness.bits import SystemBits, run_key
+from sudare.randomness.choice import permutation
+from sudare.randomness.keys import new_private_key
+from sudare.wires.folder import Folder
+
+Bytes = NDArray[np.uint8]
+# What is being done, how far it is, and of how much (None: not known).
+Progress = Callable[[str, int, int | None], None]
+PREPARED = "prepared"
+
+
+@dataclass(frozen=True)
+class Secrets:
+    """What pseudonyms are made with: an exponent, or the shared salt. Keys of dummies, where the
+    plan has them."""
+
+    exponent: bytes
+    dummies: tuple[bytes, ...] = ()
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Where an organisation's rows come from, and which ledger pays."""
+
+    data: object
+    ledger: str | Path
+    engine: EngineChoice
+
+
+def prepare(
+    rows: Rows,
+    job: LinkJob,
+    folder: Folder,
+    secrets: Secrets,
+    collector_key: Any,
+    progress: Progress,
+) -> dict[str, Any]:
+    """Charge, and lay the own stream into the mailbox; what is announced of it."""
+    plan, name = job.plan, folder.identity.name
+    schema, noted = plan.party(name).schema, folder.noted(PREPARED)
+    charge = charge_for(
+        schema, job.cost(name), plan.digest(), "link", None, f"link {plan.session} {name}"
+    )
+    wanted = [*(key.column for key in plan.party(name).key), *job.party_facts(name).domains]
+    with (
+        open_source(rows.data, schema, list(dict.fromkeys(wanted)), rows.engine) as source,
+        Ledger.open(rows.ledger, create=True, relation=schema.table.neighbours) as books,
+    ):
+        reserved = books.reserve(charge)
+        if isinstance(reserved, StoredRelease):
+            if noted is not None:
+                return noted
+            raise BudgetRefused(
+                "The rows of this session were made once, and are not in this folder.",
+                "Name the folder that the first run used with --folder, or begin a new session.",
+            )
+        try:
+            points, reports = _read(source, job, name, secrets, progress)
+            told = _laid(job, folder, secrets, collector_key, points, reports, progress)
+        except SudareError as error:
+            error.hint += " What was charged stays charged."
+            raise
+        release = release_for(
+            schema,
+            charge,
+            "local",
+            reserved,
+            books,
+            source_facts(rows.data, rows.engine),
+            randomized={
+                "facts": job.party_facts(name).to_dict(),
+                "rows": told["rows"],
+                "sha256": told["sha256"],
+                "statistics": list(job.jobs[name].statistics),
+                "considered": job.jobs[name].reasons(),
+                "shuffle": None,
+            },
+        )
+        told |= {"release": release.id, "spent": release.spent}
+        folder.note(PREPARED, told)
+        books.commit(reserved, release.to_bytes())
+    return told
+
+
+def _read(
+    source: Any, job: LinkJob, name: str, secrets: Secrets, progress: Progress
+) -> tuple[Bytes, Bytes]:
+    """Points (or salted keys) and randomised records, permuted, one row a key."""
+    facts, bits = job.party_facts(name), SystemBits()
+    randomizer = Randomizer(facts)
+    columns, rules = zip(*((k.column, k.rule) for k in job.plan.party(name).key), strict=True)
+    points = [np.empty((0, 32), np.uint8)]
+    reports = [np.empty((0, record_width(facts, randomizer)), np.uint8)]
+    done, total = 0, job.plan.party(name).schema.table.public_rows
+    for texts, made in keyed_reports(source, list(columns), facts, randomizer, run_key(bits)):
+        keys = normalize(texts, list(rules))
+        usable = [place for place, key in enumerate(keys) if key is not None]
+        points.append(_pseudonyms(job.plan, [keys[place] or b"" for place in usable], secrets))
+        reports.append(made[usable])
+        done += len(keys)
+        progress("reading", done, total)
+    if secrets.dummies:
+        points.append(_pseudonyms(job.plan, list(secrets.dummies), secrets))
+        count = len(secrets.dummies)
+        reports.append(records(randomizer(dummy_columns(facts, count, bits), count), count))
+    every, drawn = np.concatenate(points), np.concatenate(reports)
+    order = permutation(bits, len(every))
+    # After the permutation the first row of a key is one drawn evenly among its rows.
+    kept = order[one_each(every[order])]
+    return every[kept], drawn[kept]
+
+
+def _pseudonyms(plan: LinkPlan, keys: list[bytes], secrets: Secrets) -> Bytes:
+    """Salted keys, or points that are still to be raised: equal keys are equal in both."""
+    if plan.pseudonyms == "salt":
+        return salted(keys, secrets.exponent, session_bytes(plan))
+    return hashed(keys, session_bytes(plan))
+
+
+def _laid(
+    job: LinkJob,
+    folder: Folder,
+    secrets: Secrets,
+    collector_key: Any,
+    points: Bytes,
+    reports: Bytes,
+    progress: Progress,
+) -> dict[str, Any]:
+    """Seal and raise chunk by chunk, onto the disk."""
+    plan, name = job.plan, folder.identity.name
+    leg, total = own_leg(plan, name), Sum()
+    seal = Seal.to(collector_key, seal_context(plan, name), new_private_key())
+    for number, (first, end, is_last) in enumerate(stretches(len(points))):
+        own, sealed = points[first:end], seal.sealed(first, reports[first:end])
+        if plan.pseudonyms == "commutative":
+            own = raised(own, secrets.exponent)
+        total.add(sealed)
+        folder.mailbox.put(leg.stream, number, packed(own, sealed), is_last)
+        progress("sealing", end, len(points))
+    return {
+        "header": seal.header.hex(),
+        "rows": total.rows,
+        "width": int(reports.shape[1]),
+        "sha256": total.hexdigest(),
+    }
+
+
+def seal_context(plan: LinkPlan, name: str) -> bytes:
+    """What a sealed row is bound to: the session, the plan and its sender."""
+    return session_bytes(plan) + b"\n" + name.encode()

@@ -1,0 +1,54 @@
+"""A join between organisations, in a few sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from sudare.report.both import Both
+from sudare.report.link_words import said
+from sudare.report.texts import Language
+
+
+def lines(told: dict[str, Any], language: Language) -> list[str]:
+    """What was joined and what it tells, for a terminal."""
+    return [each[language] for each in sentences(told)]
+
+
+def part_lines(told: dict[str, Any], language: Language) -> list[str]:
+    """What an organisation did."""
+    epsilon = epsilon_text((told["spent"] or {}).get("epsilon"))
+    first = said("part", party=told["party"], rows=told["rows"] or 0, session=told["session"],
+                 epsilon=epsilon)  # fmt: skip
+    ended = said("part_deleted" if told["confirmed"] else "part_unconfirmed", log=told["log"])
+    return [first[language], ended[language]]
+
+
+def sentences(told: dict[str, Any]) -> Iterator[Both]:
+    names = ", ".join(party["name"] for party in told["parties"])
+    yield said("joined", rows=told["rows"], names=names, epsilon=epsilon_text(told["epsilon"]))
+    for kind, seen in told["account"]["worst"].items():
+        if seen is not None:
+            yield said(kind, epsilon=epsilon_text(seen["epsilon"]), delta=f"{seen['delta']:g}")
+    if told["collector"]["is_party"]:
+        yield said("is_party", name=told["collector"]["name"])
+    yield hidden(told)
+    for each in told["k"] or ():
+        members = " + ".join(each["members"])
+        yield said("k_kept" if each["kept"] else "k_missed", members=members, k=f"{each['k']:.1f}")
+    if all(party["deleted"] for party in told["parties"]):
+        yield said("all_deleted")
+
+
+def hidden(told: dict[str, Any]) -> Both:
+    """Whether the sizes of classes are hidden."""
+    found = told["dummies"]
+    if found is None:
+        return said("membership")
+    return said("dummies", epsilon=epsilon_text(found["sizes"]["epsilon"]),
+                delta=f"{found['sizes']['delta']:.2g}",
+                count=found["expected_each_class"])  # fmt: skip
+
+
+def epsilon_text(epsilon: float | None) -> str:
+    return "–" if epsilon is None else f"{epsilon:.3g}"

@@ -1,0 +1,118 @@
+"""The sentences about a join between organisations, in both languages."""
+
+from __future__ import annotations
+
+from sudare.report.both import Both
+
+TEXTS: dict[str, Both] = {
+    "title": Both("Joined by pseudonym", "仮名による連結データ"),
+    "lead": Both(
+        "Session {session}: {count} organisations, {rows:,} joined rows.",
+        "セッション {session}：{count} 組織、連結行 {rows:,} 件。",
+    ),
+    "note": Both(
+        "Every row was randomised by the organisations that hold it, and permuted. Keys, "
+        "pseudonyms and true values are in no file of the collector.",
+        "各行は保有する組織がランダム化し、並べ替えたものです。収集者のファイルに連結キー、仮名、"
+        "真の値はありません。",
+    ),
+    "joined": Both(
+        "Joined {rows:,} rows of {names}; ε = {epsilon} for a whole row, whoever looks.",
+        "{names} の {rows:,} 行を連結しました。1 行全体の ε = {epsilon}（誰が見ても成立）。",
+    ),
+    "outsider": Both(
+        "Towards an outsider: ε = {epsilon}, δ = {delta} in the worst class.",
+        "外部の者に対して：最悪のクラスで ε = {epsilon}、δ = {delta}。",
+    ),
+    "honest": Both(
+        "Towards another organisation that deleted its rows: ε = {epsilon}, δ = {delta}.",
+        "自分の行を削除した他組織に対して：ε = {epsilon}、δ = {delta}。",
+    ),
+    "kept": Both(
+        "Towards another organisation that kept its rows: ε = {epsilon}.",
+        "自分の行を残した他組織に対して：ε = {epsilon}。",
+    ),
+    "all_deleted": Both(
+        "All organisations have signed that rows, permutation and secrets are deleted.",
+        "すべての組織が、行・置換・秘密の削除を署名しました。",
+    ),
+    "is_party": Both(
+        "The collector {name} is one of the organisations: it sees the pseudonyms of its own rows, "
+        "so it learns which of its people the others hold, and towards it nothing is amplified.",
+        "収集者 {name} は参加組織の一つです。自分の行の仮名が見えるため、自分の顧客のうち誰が"
+        "他組織にいるかが分かり、シャッフルによる増幅は効きません。",
+    ),
+    "membership": Both(
+        "Who is in which organisations is not protected: the sizes of the classes are exact.",
+        "誰がどの組織に属するかは保護されません。各クラスの人数は正確な値です。",
+    ),
+    "dummies": Both(
+        "Made-up rows hide the sizes of the classes: ε = {epsilon}, δ = {delta}; about {count:,} "
+        "in every class.",
+        "ダミー行がクラスの人数を隠します：ε = {epsilon}、δ = {delta}、各クラスに約 {count:,} 行。",
+    ),
+    "head_who": Both("Who took part", "参加組織"),
+    "head_seen": Both("What is seen, by whom", "誰に何が見えるか"),
+    "head_deleted": Both("Signed deletions", "署名された削除"),
+    "head_facts": Both("The session", "セッション"),
+    "seen": Both(
+        "A joined row shows which organisations hold the person, so a person hides among those of "
+        "the same class. (ε, δ) is for replacing one person's values.",
+        "連結行からはどの組織がその人を保有するかが分かるため、人は同じクラスの人々の中に隠れます。"
+        "(ε, δ) は一人の値を置き換えることについての保証です。",
+    ),
+    "theorem": Both(
+        "Theorem 4 of the paper takes n = min(n_A, n_B); where a class has fewer people, or its "
+        "condition fails, it does not hold and is marked ✗.",
+        "論文の定理 4 は n = min(n_A, n_B) を用います。クラスの人数がそれより少ない場合や条件を"
+        "満たさない場合は成り立たず、✗ を付けています。",
+    ),
+    "class": Both("held by", "保有組織"),
+    "people": Both("people", "人数"),
+    "local": Both("ε of a row", "1 行の ε"),
+    "to_outsider": Both("outsider", "外部の者"),
+    "to_honest": Both("other organisation, deleted", "他組織（削除済）"),
+    "to_kept": Both("other organisation, kept", "他組織（保持）"),
+    "theorem4": Both("Theorem 4", "定理 4"),
+    "organisation": Both("organisation", "組織"),
+    "columns": Both("columns", "列"),
+    "rows": Both("rows sent", "送付行数"),
+    "spent": Both("ε spent there", "消費した ε"),
+    "log_head": Both("log head", "ログの先頭ハッシュ"),
+    "signature": Both("signature", "署名"),
+    "pseudonyms": Both("pseudonyms", "仮名"),
+    "plan": Both("plan (SHA-256)", "計画 (SHA-256)"),
+    "file": Both("file (SHA-256)", "ファイル (SHA-256)"),
+    "collector": Both("collector", "収集者"),
+    "created": Both("made", "作成日時"),
+    "k_kept": Both(
+        "Pk-anonymity of the class {members}: k = {k}, as wanted.",
+        "クラス {members} の Pk-匿名性：k = {k}（目標を満たす）。",
+    ),
+    "k_missed": Both(
+        "Pk-anonymity of the class {members}: k = {k}, BELOW what was wanted, because fewer people "
+        "than declared are in it.",
+        "クラス {members} の Pk-匿名性：k = {k}。宣言より人数が少なく、目標を下回ります。",
+    ),
+    "part": Both(
+        "{party}: sent {rows:,} rows to the session {session}; ε = {epsilon} was spent.",
+        "{party}：セッション {session} に {rows:,} 行を送り、ε = {epsilon} を消費しました。",
+    ),
+    "part_deleted": Both(
+        "Rows, permutation, exponent and generator state are deleted; the collector has "
+        "countersigned: {log}",
+        "行・置換・指数・乱数生成器の状態を削除し、収集者の副署を得ました：{log}",
+    ),
+    "part_unconfirmed": Both(
+        "Rows, permutation, exponent and generator state are deleted; the collector has ended and "
+        "could not countersign that: {log}",
+        "行・置換・指数・乱数生成器の状態を削除しました。収集者は終了しており副署は得られません："
+        "{log}",
+    ),
+}
+
+
+def said(key: str, **values: object) -> Both:
+    """A sentence with its values."""
+    found = TEXTS[key]
+    return Both(found.en.format(**values), found.ja.format(**values))

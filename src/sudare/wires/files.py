@@ -1,0 +1,75 @@
+"""Files that survive a crash, and folders that nobody else reads.
+
+Claim    After `write_durably` returns, the file holds exactly the given bytes whatever happens to
+         the process or the power; before, it is not there at all.
+Rule     part file, fsync, rename, fsync of the folder.
+Needs    a file system and a disk that honour fsync.
+Gaps     Deleting unlinks. What a journal, a snapshot or the cells of a solid-state disk still
+         hold is beyond a program's reach.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from sudare.facts.errors import EngineUnavailable, UsageError
+from sudare.wires.direct import SMALLEST, write_direct
+
+PART = ".part"
+
+
+def private_folder(folder: Path) -> Path:
+    """The folder, made if need be, open to its owner alone."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        folder.chmod(0o700)
+        return folder
+    except OSError:
+        pass
+    raise UsageError(
+        f"The folder {folder} cannot be made or kept private.",
+        "Name a folder of your own on a local disk.",
+    )
+
+
+def write_durably(path: Path, data: bytes | memoryview, mode: int = 0o600) -> None:
+    """Put the whole file there, or nothing."""
+    part, view = path.with_name(path.name + PART), memoryview(data)
+    try:
+        if view.nbytes < SMALLEST or not write_direct(part, view, mode):
+            _write(part, view, mode)
+        part.rename(path)
+        sync_folder(path.parent)
+        return
+    except OSError:
+        pass
+    raise EngineUnavailable(
+        f"The folder {path.parent} cannot be written.", "Check free space and permissions."
+    )
+
+
+def write_new(path: Path, data: bytes, mode: int = 0o600) -> None:
+    """Like `write_durably`, but never over a file that is there: a key is not replaced by
+    accident."""
+    if path.exists():
+        raise UsageError(
+            f"{path} is there already.", "Name another folder, or move the old files away."
+        )
+    write_durably(path, data, mode)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make names in the folder durable."""
+    opened = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)
+
+
+def _write(path: Path, data: memoryview, mode: int) -> None:
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())

@@ -11,7 +11,7 @@ import pytest
 import sudare
 
 SOURCE = Path(sudare.__file__).parent
-JOBS = {"queries", "tables", "risk", "local", "synthesis", "sets"}
+JOBS = {"queries", "tables", "risk", "local", "link", "synthesis", "sets"}
 BELOW_JOBS = {"facts", "accounting", "randomness", "mechanisms"}
 ROOMS: dict[str, set[str]] = {
     "facts": set(),
@@ -24,9 +24,12 @@ ROOMS: dict[str, set[str]] = {
     "tables": BELOW_JOBS,
     "risk": BELOW_JOBS,
     "local": BELOW_JOBS,
+    # Parties of a join randomise by the local room's plans and read its estimates.
+    "link": BELOW_JOBS | {"local"},
+    "wires": {"facts", "randomness"},
     "synthesis": BELOW_JOBS,
     "sets": BELOW_JOBS,
-    "publish": BELOW_JOBS | JOBS | {"engines", "ledger"},
+    "publish": BELOW_JOBS | JOBS | {"engines", "ledger", "wires"},
     "report": {"facts"},
     "cli": {"publish", "report", "facts", "demo"},
     "api": {"publish", "report", "facts"},
@@ -37,7 +40,7 @@ TYPES_ONLY = {"api": {"sudare.engines.findings"}}
 # What only one room may use from outside the house.
 OUTSIDE: dict[str, set[str]] = {
     "duckdb": {"engines"},
-    "pyarrow": {"engines"},
+    "pyarrow": {"engines", "wires"},
     "sqlglot": {"engines"},
     "apsw": {"ledger"},
     "psycopg": {"ledger", "engines"},
@@ -45,7 +48,10 @@ OUTSIDE: dict[str, set[str]] = {
     "py4j": {"engines"},
     "sqlite3": set(),
     "dp_accounting": {"accounting"},
-    "cryptography": {"randomness"},
+    "cryptography": {"randomness", "link", "wires"},
+    "rbcl": {"link"},
+    "socket": {"wires", "engines", "demo"},
+    "ssl": {"wires"},
     "secrets": set(),
     "random": set(),
     "opendp": set(),
@@ -112,7 +118,7 @@ def test_randomness_takes_no_seed() -> None:
 
 @pytest.mark.parametrize(
     "room",
-    ["facts", "accounting", "queries", "tables", "risk", "synthesis", "sets", "mechanisms"],
+    ["facts", "accounting", "queries", "tables", "risk", "link", "synthesis", "sets", "mechanisms"],
 )
 def test_pure_rooms_open_no_file(room: str) -> None:
     for path in (SOURCE / room).rglob("*.py"):

@@ -176,6 +176,70 @@ def _exposes(
 
 
 @compiled
+def _insert(layout: Layout, state: State, present: Items, record: int, item: int) -> None:
+    end = layout.at[record] + state.alive[record]
+    place = end
+    while state.held[place] != item:
+        place += 1
+    was = state.back[place]
+    state.held[place], state.back[place] = state.held[end], state.back[end]
+    state.held[end], state.back[end] = item, was
+    state.alive[record] += 1
+    present[layout.owner_at[item] + state.support[item]] = record
+    state.support[item] += 1
+    state.total[0] += 1
+
+
+@compiled
+def _is_safe_in(
+    layout: Layout,
+    state: State,
+    rule: Rule,
+    present: Items,
+    records: Items,
+    count: int,
+    item: int,
+    limit: int,
+    member: Items,
+    scratch: Items,
+) -> bool:
+    """Put the item back into the first so many records, which hold the same; take it out again if
+    that makes a rule unsafe."""
+    for place in range(count):
+        _insert(layout, state, present, records[place], item)
+    if not _exposes(layout, state, rule, present, records[0], item, limit, member, scratch):
+        return True
+    # What came last stands last, in the records and in the list of the item's holders.
+    for place in range(count):
+        state.alive[records[place]] -= 1
+    state.support[item] -= count
+    state.total[0] -= count
+    return False
+
+
+@compiled
+def _alike(
+    layout: Layout, state: State, records: Items, items: Items, first: int, marks: Items
+) -> int:
+    """The end of the stretch, from `first` on, of the same item and records that hold the same."""
+    at, length = layout.at[records[first]], state.alive[records[first]]
+    for place in range(at, at + length):
+        marks[state.held[place]] = 1
+    end = first + 1
+    while end < len(records) and items[end] == items[first]:
+        other = layout.at[records[end]]
+        shared = state.alive[records[end]] == length
+        for place in range(other, other + state.alive[records[end]]):
+            shared = shared and marks[state.held[place]] == 1
+        if not shared:
+            break
+        end += 1
+    for place in range(at, at + length):
+        marks[state.held[place]] = 0
+    return end
+
+
+@compiled
 def put_back(
     layout: Layout,
     state: State,
@@ -185,31 +249,29 @@ def put_back(
     limit: int,
     most: Places,
 ) -> int:
-    """Try every suppressed (record, item) in this order; how many came back. No item gets more
-    than `most` records."""
+    """Try every suppressed (record, item) in this order; how many came back. Records that hold the
+    same are tried together: all, else one, else as many as halving finds. No item gets more than
+    `most` records."""
     member = np.zeros(len(layout.item), np.int32)
     scratch = np.empty(max(len(layout.at) - 1, 1), np.int32)
     present = _present(layout, state)
-    came = 0
-    for which in range(len(records)):
-        record, item = records[which], items[which]
-        if state.support[item] >= most[item]:
-            continue
-        end = layout.at[record] + state.alive[record]
-        place = end
-        while state.held[place] != item:
-            place += 1
-        was = state.back[place]
-        state.held[place], state.back[place] = state.held[end], state.back[end]
-        state.held[end], state.back[end] = item, was
-        state.alive[record] += 1
-        present[layout.owner_at[item] + state.support[item]] = record
-        state.support[item] += 1
-        state.total[0] += 1
-        if _exposes(layout, state, rule, present, record, item, limit, member, scratch):
-            state.alive[record] -= 1
-            state.support[item] -= 1
-            state.total[0] -= 1
-        else:
-            came += 1
+    came, first = 0, 0
+    while first < len(records):
+        item, end = items[first], _alike(layout, state, records, items, first, member)
+        group = records[first:end]
+        first = end
+        # At least `low` can come back, `high` cannot; a try that succeeds leaves them in.
+        low, high = 0, min(len(group), most[item] - state.support[item]) + 1
+        wanted = high - 1
+        while wanted > low:
+            rest = group[low:]
+            if _is_safe_in(
+                layout, state, rule, present, rest, wanted - low, item, limit, member, scratch
+            ):
+                low = wanted
+                wanted = (low + high) // 2
+            else:
+                high = wanted
+                wanted = 1 if low == 0 and high > 1 else (low + high) // 2
+        came += low
     return came

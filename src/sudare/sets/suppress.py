@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sudare.facts.baskets import Baskets, Flags, Places, Sensitive
 from sudare.randomness.bits import RandomBits, words64
@@ -32,6 +33,8 @@ _FEW = 20
 # A size at which fewer than one of so many items was suppressed is quiet.
 _QUIET = 1000
 _UNBOUNDED = 2**31 - 1
+# An odd number with no pattern in its bits, the golden ratio's.
+_MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,8 +150,20 @@ def _return(layout: Layout, state: State, rule: Rule, limit: int, most: Places) 
     record = np.repeat(np.arange(layout.records, dtype=np.int32), np.diff(layout.at))
     gone = np.arange(len(record)) - layout.at[record] >= state.alive[record]
     records, items = record[gone], state.held[gone]
-    order = np.lexsort((rule.lot[records], items, state.alive[records]))
+    alike = _likeness(layout, state)[records]
+    order = np.lexsort((rule.lot[records], alike, items, state.alive[records]))
     return put_back(layout, state, rule, records[order], items[order], limit, most)
+
+
+def _likeness(layout: Layout, state: State) -> NDArray[np.uint64]:
+    """A number a record, the same for those that hold the same, whatever the order."""
+    record = np.repeat(np.arange(layout.records), np.diff(layout.at))
+    is_held = np.arange(len(record)) - layout.at[record] < state.alive[record]
+    mixed = (state.held.astype(np.uint64) + np.uint64(1)) * _MIX
+    mixed = np.where(is_held, (mixed ^ (mixed >> np.uint64(29))) * _MIX, np.uint64(0))
+    sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(mixed, dtype=np.uint64)])
+    found: NDArray[np.uint64] = sums[layout.at[1:]] - sums[layout.at[:-1]]
+    return found
 
 
 def silent(step: str, share: float) -> None:

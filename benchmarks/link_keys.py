@@ -4,13 +4,13 @@
 
 In one run: (a) the scalar multiplications a second of two parties whose keys become commutative
 pseudonyms, hashing included, over those of rbcl's own function on two cores, which is called on the
-same points in two threads and in two processes, the faster of which counts; goal 0.8; `raised`
-alone, without hashing, stands beside it. (b) Salted
-keys a second; goal 10^6. (c) How the time of one party grows from 10^4 keys to the largest number;
-goal: as the number of keys. (d) Seconds from two lists of keys to their intersection, beside
-openmined-psi 2.0.6 in an environment of its own, with the faster of its structures; goals: 20 times
-as fast with salt, faster with commutative. Rounds alternate, and medians count. Seconds are those
-of the clock; seconds of the processors stand beside them for when others share the machine.
+same points in two threads and in two processes, the faster of which counts; goal 0.8. `raised`
+alone, without hashing, stands beside it. (b) Salted keys a second; goal 10^6. (c) How the time of
+one party grows from 10^4 keys to the largest number; goal: as the number of keys. (d) Seconds from
+two lists of keys to their intersection, beside openmined-psi 2.0.6 in an environment of its own,
+with the faster of its structures; goals: 20 times as fast with salt, faster with commutative.
+Rounds alternate, and medians count. Seconds are those of the clock; seconds of the processors
+stand beside them for when others share the machine.
 """
 
 from __future__ import annotations

@@ -34,8 +34,8 @@ from pyarrow import flight
 from rich.console import Console
 
 from sudare.wires.authority import make_authority, make_identity
-from sudare.wires.calling import WINDOW, Caller
-from sudare.wires.chunks import ROWS, Chunk, packed
+from sudare.wires.calling import Caller
+from sudare.wires.chunks import ROWS, WRITING, Chunk, packed
 from sudare.wires.identity import Identity
 from sudare.wires.mailbox import Mailbox
 from sudare.wires.names import party_host
@@ -119,7 +119,7 @@ def durable_seconds(caller: Caller, stream: str, content: memoryview, chunks: in
 def disk_seconds(folder: Path, content: memoryview, chunks: int) -> float:
     mailbox = Mailbox(folder)
     began = perf_counter()
-    with ThreadPoolExecutor(WINDOW) as threads:
+    with ThreadPoolExecutor(WRITING) as threads:
         puts = [
             threads.submit(mailbox.put, "disk", n, content, n == chunks - 1) for n in range(chunks)
         ]

@@ -1,7 +1,7 @@
 """How much is suppressed and how long does it take, beside the paper's algorithms?
 
     .venv/bin/python benchmarks/sets.py [--data bms-webview-1] [--reference-share 1]
-        [--bound 60] [--only short|whole] [--json out.json]
+        [--setting fixed] [--bound 60] [--only short|whole] [--json out.json]
 
 On BMS-WebView-1 and -2 of ../shared/data with ρ = ½, and 40 % of the items sensitive, the same for
 everyone or drawn for each person. Every release is checked by the verifier.
@@ -207,6 +207,7 @@ def show(results: list[dict[str, Any]]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", choices=NAMES, action="append")
+    parser.add_argument("--setting", choices=KINDS, action="append")
     parser.add_argument("--reference-share", type=float, default=1.0)
     parser.add_argument("--bound", type=float, default=60)
     parser.add_argument("--only", choices=("short", "whole"))
@@ -214,7 +215,7 @@ def main() -> None:
     asked = parser.parse_args()
     results = []
     for name in asked.data or NAMES:
-        for kind in KINDS:
+        for kind in asked.setting or KINDS:
             if asked.only != "whole":
                 results.append(short(name, kind, asked.reference_share))
                 print(json.dumps(results[-1]), flush=True)

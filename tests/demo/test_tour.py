@@ -19,6 +19,10 @@ def _no_synthetic_town(folder: Path, *rest: object) -> list[str]:
     return [f"{folder.name} town"]
 
 
+def _no_join(folder: Path, *rest: object) -> tuple[list[str], Path]:
+    return [f"{folder.name} joined"], folder
+
+
 def test_the_town_is_the_same_everywhere_and_fits_its_schema(tmp_path: Path) -> None:
     text = people_csv()
     assert text.count("\n") == PEOPLE + 1
@@ -34,9 +38,11 @@ def test_the_town_is_the_same_everywhere_and_fits_its_schema(tmp_path: Path) -> 
 def test_the_tour_writes_what_it_promises_and_can_be_walked_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # The synthetic town and the shop have tests of their own; three of each would take minutes.
+    # The synthetic town, the join and the shop have tests of their own; three of each would take
+    # minutes.
     monkeypatch.setattr("sudare.demo.tour.write_synthetic_town", _no_synthetic_town)
     monkeypatch.setattr("sudare.demo.tour.write_shop", _no_synthetic_town)
+    monkeypatch.setattr("sudare.demo.tour.write_hospital_and_shop", _no_join)
 
     def walk(*options: str) -> str:
         run = CliRunner().invoke(app, ["demo", "-o", str(tmp_path / "out"), *options])

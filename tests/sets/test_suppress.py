@@ -162,6 +162,22 @@ def test_with_nothing_known_a_sensitive_item_stands_in_a_share_of_records() -> N
     assert np.count_nonzero(found.kept) == 6
 
 
+def test_no_more_goes_than_all_that_anybody_minds() -> None:
+    """One long record among short ones: step by step, eight of its items would go."""
+    long, rest = frozenset(range(10)), ({5, 2}, {9, 5}, {8, 4})
+    rows = (long, *map(frozenset, rest))
+    case = Case(rows, rows, (frozenset({0, 4, 8}), NOBODY, NOBODY, NOBODY))
+    assert int((~check(case, HALF).kept).sum()) <= 5
+
+
+def test_records_that_hold_the_same() -> None:
+    for copies in (2, 3, 7):
+        rows = (frozenset({0, 1}),) * copies
+        case = Case(rows, rows, (NOBODY,) * copies, frozenset({0}))
+        # Half of the copies, rounded up, lose the one or the other.
+        assert int((~check(case, HALF).kept).sum()) == (copies + 1) // 2
+
+
 def test_rho_of_one_changes_nothing() -> None:
     case = random_case(2, 50, 6, "mixed")
     assert check(case, Fraction(1), with_base_rate=True).kept.all()

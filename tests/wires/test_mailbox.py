@@ -189,3 +189,19 @@ def test_sizes_and_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     with pytest.raises(LinkRefused) as refused:
         mailbox.put("rows", 0, b"x" * 11, False)
     assert refused.value.code == "size"
+
+
+def test_going_on_after_the_last_chunk_is_nothing_and_no_refusal(tmp_path: Path) -> None:
+    """A party that is started again sends on from what the other holds, which may be all."""
+    box = Mailbox(tmp_path / "mail")
+    box.put("rows", 0, b"one", False)
+    box.put("rows", 1, b"two", True)
+    assert list(box.chunks("rows", 2)) == []
+    assert list(Mailbox(tmp_path / "mail").chunks("rows", 2)) == []
+    with pytest.raises(LinkRefused) as refused:
+        list(box.chunks("rows", 3))
+    assert code_of(refused) == "closed"
+    box.forget("rows")
+    for again in (box, Mailbox(tmp_path / "mail")):
+        with pytest.raises(LinkRefused):
+            list(again.chunks("rows", 2))

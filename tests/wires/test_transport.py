@@ -70,6 +70,17 @@ def test_it_is_on_the_disk_when_put_returns(caller: Caller, tmp_path: Path) -> N
     assert Mailbox(tmp_path / "hospital").is_complete("rows")
 
 
+def test_a_source_that_fails_is_not_the_network(caller: Caller, mailbox: Mailbox) -> None:
+    def failing() -> Iterator[Chunk]:
+        yield Chunk(0, b"zero", False)
+        raise OSError("the disk")
+
+    with pytest.raises(OSError, match="the disk"):
+        caller.send("rows", failing())
+    assert (mailbox.held("rows"), mailbox.is_complete("rows")) == (1, False)
+    assert caller.send("rows", []) == 0
+
+
 def test_batches_travel_too(caller: Caller, mailbox: Mailbox) -> None:
     batch = pa.record_batch({"a": [1, 2, 3], "b": [b"x", None, b"z"]})
     caller.put("rows", 0, batch, True)
@@ -150,9 +161,8 @@ def test_a_party_that_the_plan_does_not_name(
 def test_nonsense_is_refused(parties: Parties, serve: Serve, command: bytes) -> None:
     with raw_client(parties["shop"], serve()) as client:
         options = flight.FlightCallOptions(headers=[(PLAN_HEADER.encode(), PLAN.encode())])
-        descriptor = flight.FlightDescriptor.for_command(command)
         with pytest.raises(flight.FlightUnauthorizedError) as error:
-            put_raw(client, descriptor, to_batch(SECRET), options)
+            put_raw(client, command, to_batch(SECRET), options)
         assert error.value.extra_info == b"request"
         assert SECRET.decode() not in str(error.value)
 
@@ -160,11 +170,11 @@ def test_nonsense_is_refused(parties: Parties, serve: Serve, command: bytes) -> 
 def test_batches_of_another_shape_are_refused(parties: Parties, serve: Serve) -> None:
     with raw_client(parties["shop"], serve()) as client:
         options = flight.FlightCallOptions(headers=[(PLAN_HEADER.encode(), PLAN.encode())])
-        descriptor = flight.FlightDescriptor.for_command(Place("rows", 0, True).to_bytes())
+        place = Place("rows", 0, True).to_bytes()
         holes = pa.record_batch([pa.array([1, None], pa.uint8())], schema=WIRE)
         for batch in (pa.record_batch({"a": [1]}), holes):
             with pytest.raises(flight.FlightUnauthorizedError) as error:
-                put_raw(client, descriptor, batch, options)
+                put_raw(client, place, batch, options)
             assert error.value.extra_info == b"request"
 
 
@@ -189,11 +199,15 @@ def raw_client(who: Identity, post: Post) -> flight.FlightClient:
 
 
 def put_raw(
-    client: flight.FlightClient, descriptor: object, batch: pa.RecordBatch, options: object
+    client: flight.FlightClient, place: bytes, batch: pa.RecordBatch, options: object
 ) -> None:
+    descriptor = flight.FlightDescriptor.for_command(b"rows")
     writer, answers = client.do_put(descriptor, batch.schema, options)
     try:
-        writer.write_batch(batch)
+        if place:
+            writer.write_with_metadata(batch, place)
+        else:
+            writer.write_batch(batch)
         writer.done_writing()
         answers.read()
     finally:
@@ -218,7 +232,7 @@ def test_stopping_hangs_up_on_a_caller_who_stays(parties: Parties, serve: Serve)
     post = serve()
     with raw_client(parties["shop"], post) as client:
         options = flight.FlightCallOptions(headers=[(PLAN_HEADER.encode(), PLAN.encode())])
-        descriptor = flight.FlightDescriptor.for_command(Place("rows", 0, True).to_bytes())
+        descriptor = flight.FlightDescriptor.for_command(b"rows")
         writer, answers = client.do_put(descriptor, WIRE, options)
         time.sleep(0.2)
         post.stop()

@@ -14,8 +14,10 @@ from sudare.cli.bars import bar
 from sudare.cli.options import EngineName, Language
 
 app = typer.Typer(
-    help="Join with other organisations, without either learning the other's people.",
+    help="Join with other organisations, without either learning the other's people. "
+    "Example: sudare link simulate --parties 3",
     no_args_is_help=True,
+    rich_markup_mode=None,
 )
 
 Plan = Annotated[Path, typer.Argument(help="The plan: link.toml, with the schemas beside it.")]
@@ -59,21 +61,18 @@ def init(
     ] = None,
     days: Annotated[int, typer.Option("--days", help="How long it is valid.", min=1)] = 365,
     json: options.Json = False,
+    lang: options.Lang = Language.en,
 ) -> None:
     """Make an organisation's identity: a key pair, and a certificate from the consortium's small
     authority or from one's own.
 
     Example: sudare link init hospital --by consortium -o hospital
     """
-    from sudare.cli.output import print_json, say
+    from sudare.cli.link_output import show_made
     from sudare.publish.link_init import make
 
     told = make(name, folder, authority, by, sign, certificate, ca, tuple(host or ()), days)
-    if json:
-        return print_json(told)
-    for line in told["said"]:
-        say(line)
-    return None
+    show_made(told, json, lang.code)
 
 
 @app.command()
@@ -140,14 +139,42 @@ def collect(
     from sudare.cli.link_output import show
     from sudare.publish.link_collect import Collection
     from sudare.publish.link_collect import collect as publish_collect
-    from sudare.publish.link_files import load_identity, load_link, session_folder
+    from sudare.publish.link_files import load_identity, load_link, result_file, session_folder
 
     found = load_link(plan)
     own = load_identity(identity, found, found.collector)
     place = folder or session_folder(found, plan, f"{own.name}.collector")
+    result = result_file(found, output)
     with _progress(not json) as progress:
-        told = publish_collect(Collection(found, own, place, output, wait, progress))
+        told = publish_collect(Collection(found, own, place, result, wait, progress))
     show(told, output, json, lang.code)
+
+
+@app.command()
+def assist(
+    plan: Plan,
+    identity: IdentityFolder,
+    folder: SessionFolder = None,
+    wait: Wait = 600.0,
+    json: options.Json = False,
+    lang: options.Lang = Language.en,
+) -> None:
+    """Help a secure computation (job = "secure"): hold the other share of everything, and compute
+    with the collector. On a host of its own, or beside an organisation that is not the collector.
+
+    Example: sudare link assist link.toml --identity notary
+    """
+    from sudare.cli.link_output import show_help
+    from sudare.publish.link_assist import Assistance
+    from sudare.publish.link_assist import assist as publish_assist
+    from sudare.publish.link_files import helper_of, load_identity, load_link, session_folder
+
+    found = load_link(plan)
+    own = load_identity(identity, found, helper_of(found))
+    place = folder or session_folder(found, plan, f"{own.name}.helper")
+    with _progress(not json) as progress:
+        told = publish_assist(Assistance(found, own, place, wait, progress))
+    show_help(told, json, lang.code)
 
 
 @app.command()
@@ -165,6 +192,13 @@ def simulate(
     pseudonyms: Annotated[
         str, typer.Option("--pseudonyms", help="commutative or salt.")
     ] = "commutative",
+    job: Annotated[
+        str, typer.Option("--job", help="randomize: joined records; secure: statistics alone.")
+    ] = "randomize",
+    central: Annotated[
+        str | None,
+        typer.Option("--central", help="ε of every organisation's own central release."),
+    ] = None,
     json: options.Json = False,
     lang: options.Lang = Language.en,
 ) -> None:
@@ -178,9 +212,39 @@ def simulate(
 
     with bar("joining", shown=not json) as move:
         told = run(
-            output, parties, people, epsilon, pseudonyms, lambda text: move(description=text)
+            output,
+            parties,
+            people,
+            epsilon,
+            pseudonyms,
+            lambda text: move(description=text),
+            job,
+            central,
         )
     show(told, output / "joined.parquet", json, lang.code)
+
+
+@app.command("verify-log")
+def verify_log(
+    log: Annotated[Path, typer.Argument(help="A log.jsonl, as one of the parties kept it.")],
+    certificate: Annotated[
+        list[Path], typer.Option("--certificate", help="certificate.pem of a party that signed it.")
+    ],
+    ca: Annotated[
+        Path | None, typer.Option("--ca", help="ca.pem: certificates must be from this authority.")
+    ] = None,
+    json: options.Json = False,
+    lang: options.Lang = Language.en,
+) -> None:
+    """Check a session's log: its chain of hashes, and who signed which head; exit code 4 if
+    anything was changed.
+
+    Example: sudare link verify-log log.jsonl --certificate institute/certificate.pem
+    """
+    from sudare.cli.link_output import show_log
+    from sudare.publish.link_log import checked_log
+
+    show_log(checked_log(log, certificate, ca), json, lang.code)
 
 
 def _take_part(

@@ -1,5 +1,6 @@
 """The guided tour: price, ask, ask again under another noise, let each person randomise, make
-a synthetic town, release the shop's baskets, see what exact tables tell, be refused."""
+a synthetic town, join a hospital's and a shop's people, release the shop's baskets, see what exact
+tables tell, be refused."""
 
 from __future__ import annotations
 
@@ -10,6 +11,8 @@ from pathlib import Path
 from sudare.demo.baskets_release import RHO, write_shop
 from sudare.demo.each_person import EPSILON, write_each_person
 from sudare.demo.exam import write_page
+from sudare.demo.hospital_shop import EPSILON as JOINED_EPSILON
+from sudare.demo.hospital_shop import write_hospital_and_shop
 from sudare.demo.synthetic import ROWS, write_synthetic_town
 from sudare.demo.town import PEOPLE, people_csv, schema_text
 from sudare.facts.errors import BudgetRefused, EngineUnavailable
@@ -80,6 +83,7 @@ def tour(folder: Path, language: str) -> Iterator[Stop]:
     )
     yield _each_person(folder / "each-person", language)
     yield _synthetic(folder, language)
+    yield _joined(folder / "hospital-and-shop", language)
     yield _shop(folder / "baskets" / language, language)
     yield _exam(folder / "exam" / language, language)
     yield _refusal(folder)
@@ -117,6 +121,23 @@ def _synthetic(folder: Path, language: str) -> Stop:
             f"{place / 'private.compared.html'}",
             "ja": f"\n統計だけから作った {ROWS:,} 人の合成の町を、実際の町と比べます：\n{table}\n"
             f"  {place / 'exact.compared.html'}、{place / 'private.compared.html'}",
+        }
+    )
+
+
+def _joined(folder: Path, language: str) -> Stop:
+    """Two organisations and a collector, as processes that speak TLS over loopback."""
+    lines, path = write_hospital_and_shop(folder, "ja" if language == "ja" else "en")
+    table = "\n".join(f"  {line}" for line in lines)
+    shown = f"{folder / 'joined.report.html'}, {path}"
+    return Stop(
+        {
+            "en": "\nA hospital and a shop join what they know of the same people (ε = "
+            f"{JOINED_EPSILON} for a joined row). Neither learns whom the other knows, and an "
+            f"institute gets the joined reports alone:\n{table}\n  {shown}",
+            "ja": "\n病院と店が、共通の人々についてのデータを連結します（連結 1 行の ε = "
+            f"{JOINED_EPSILON}）。互いに相手が誰を知っているかは分からず、研究所には連結された"
+            f"報告だけが届きます：\n{table}\n  {shown}",
         }
     )
 

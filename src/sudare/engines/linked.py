@@ -7,7 +7,7 @@ as the next. The joined file is one of `reports`: what reads the one reads the o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +16,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from sudare.engines.reports import ReportWriter, as_batch, on_rows
+from sudare.engines.reports import ReportWriter, as_batch, as_column, on_rows
 from sudare.engines.shuffled import record_type, records_of, table_of
 from sudare.engines.source import Source
-from sudare.facts.randomized import Randomized
+from sudare.facts.randomized import Domain, LabelDomain, Randomized
 from sudare.facts.reported import Column, Reports
 
 Bytes = NDArray[np.uint8]
@@ -49,6 +49,23 @@ def keyed_reports(
     apply = on_rows(facts, randomize)
     for texts, batch in keyed_columns(source, keys, list(facts.domains), run_key):
         yield texts, _bytes(records_of(apply(batch)))
+
+
+def keyed_vectors(
+    source: Source,
+    keys: Sequence[str],
+    domains: Mapping[str, Domain],
+    coded: Callable[[dict[str, Column], int], NDArray[np.int64]],
+    run_key: bytes,
+) -> Iterator[tuple[Texts, NDArray[np.int64]]]:
+    """Batch after batch: the key columns as text, and what `coded` makes of the others, a row
+    each."""
+    for texts, batch in keyed_columns(source, keys, list(domains), run_key):
+        columns = {
+            name: as_column(batch.column(name), isinstance(domain, LabelDomain))
+            for name, domain in domains.items()
+        }
+        yield texts, coded(columns, batch.num_rows)
 
 
 def records(found: Reports, rows: int) -> Bytes:

@@ -32,7 +32,7 @@ class OnRows:
 
     def __call__(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         columns = {
-            name: _column(array, name in self.labels)
+            name: as_column(array, name in self.labels)
             for name, array in zip(batch.schema.names, batch.columns, strict=True)
         }
         return as_batch(self.randomize(columns, batch.num_rows), batch.num_rows)
@@ -49,7 +49,7 @@ def as_batch(found: Reports, rows: int) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(arrays, list(found))
 
 
-def _column(array: pa.Array, is_label: bool) -> Column:
+def as_column(array: pa.Array, is_label: bool) -> Column:
     """Integers and which of them are missing; a missing one's integer is never looked at."""
     if is_label:
         array = array.indices

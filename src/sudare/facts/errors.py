@@ -99,11 +99,11 @@ class Unreachable(EngineUnavailable):
 
 class LinkRefused(SudareError):
     """A join between organisations cannot go on. `code` is the reason in one word, which is all
-    that travels to the other hosts and into their logs."""
+    that travels to the other hosts and into their logs; `by` is who gave up, once all know it."""
 
-    def __init__(self, what: str, hint: str, code: str) -> None:
+    def __init__(self, what: str, hint: str, code: str, by: str | None = None) -> None:
         super().__init__(what, hint)
-        self.code = code
+        self.code, self.by = code, by
 
 
 class UnknownColumn(InvalidPlan):

@@ -32,6 +32,8 @@ from sudare.facts.schema import Schema
 Pseudonyms = Literal["commutative", "salt"]
 Rows = Literal["joined", "all"]
 JobName = Literal["randomize", "pk", "secure"]
+# What is put behind the helper's name where its process is meant; no name has a space.
+HELPING = " (helper)"
 
 
 @dataclass(frozen=True)
@@ -95,6 +97,17 @@ class LinkPlan:
     def names(self) -> tuple[str, ...]:
         """The organisations in the order of the ring."""
         return tuple(party.name for party in self.parties)
+
+    @property
+    def members(self) -> tuple[str, ...]:
+        """Everybody whom the collector waits for: the organisations, and the process that helps,
+        which may be a second one of an organisation."""
+        return self.names if self.helper is None else (*self.names, self.helper + HELPING)
+
+    @property
+    def callers(self) -> tuple[str, ...]:
+        """The names in the certificates of those."""
+        return tuple(dict.fromkeys(name.removesuffix(HELPING) for name in self.members))
 
     def party(self, name: str) -> Party:
         for party in self.parties:

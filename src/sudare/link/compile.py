@@ -113,7 +113,7 @@ def compile_link(plan: LinkPlan) -> LinkJob:
         jobs = {party.name: pk_job(plan, party, each) for party in plan.parties}
     else:
         jobs = {party.name: party_job(plan, party) for party in plan.parties}
-    found = LinkJob(plan, jobs, _shown(plan))
+    found = LinkJob(plan, jobs, shown_columns(plan))
     names = [item.name for item in found.joined_facts().items]
     if len(set(names)) != len(names):
         raise InvalidPlan(
@@ -123,7 +123,8 @@ def compile_link(plan: LinkPlan) -> LinkJob:
     return found
 
 
-def _shown(plan: LinkPlan) -> dict[str, dict[str, str]]:
+def shown_columns(plan: LinkPlan) -> dict[str, dict[str, str]]:
+    """Every party's columns as the result names them."""
     owners = Counter(column for party in plan.parties for column in party.columns)
     return {
         party.name: {

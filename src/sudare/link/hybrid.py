@@ -25,23 +25,26 @@ from numpy.typing import NDArray
 from sudare.facts.errors import InvalidPlan
 from sudare.facts.estimated import Estimated, Figure, Matrix
 from sudare.facts.randomized import NumberDomain
-from sudare.link.own_release import NORMAL_REACH, Floats, OwnRelease
+from sudare.link.own_release import NORMAL_REACH, Floats, OwnColumn, OwnRelease
 from sudare.local.estimates.correlations import nearest, shrunk, upper
 from sudare.local.estimates.figures import UNTOLD, figure, score
 
 _ONE = Figure(1.0, 1.0, 0.0, (1.0, 1.0), 1.0, True)
 
 
-def hybrid(owns: Sequence[OwnRelease], joined: Estimated) -> Estimated:
+def hybrid(
+    owns: Sequence[OwnRelease], joined: Estimated, others: Sequence[OwnColumn] = ()
+) -> Estimated:
     """One covariance and correlation matrix; `joined` may come from randomised reports or from a
-    secure computation. Its other statistics are kept."""
-    blocks = _Blocks.of(owns, joined)
+    secure computation. Its other statistics are kept. `others` are numbers of organisations that
+    release nothing of their own: all their entries come from the join, as far as it tells them."""
+    blocks = _Blocks.of(owns, joined, others)
     covariance, correlation = blocks.matrices()
     variances = {
         name: covariance.entries[place][place] for place, name in enumerate(blocks.columns)
     }
     means = [own.means([variances[each.name] for each in own.columns]) for own in owns]
-    kept = set(blocks.columns)
+    kept = {each.name for own in owns for each in own.columns}
     return replace(
         joined,
         epsilon=joined.epsilon + sum(own.epsilon for own in owns),
@@ -73,8 +76,10 @@ class _Blocks:
     errors: Floats
 
     @classmethod
-    def of(cls, owns: Sequence[OwnRelease], joined: Estimated) -> _Blocks:
-        every = [each for own in owns for each in own.columns]
+    def of(
+        cls, owns: Sequence[OwnRelease], joined: Estimated, others: Sequence[OwnColumn]
+    ) -> _Blocks:
+        every = [*(each for own in owns for each in own.columns), *others]
         names, domains = tuple(e.name for e in every), tuple(e.domain for e in every)
         if joined.covariance is None:
             raise InvalidPlan(

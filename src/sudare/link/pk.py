@@ -25,8 +25,7 @@ from sudare.facts.errors import InvalidPlan
 from sudare.facts.link_plan import LinkPlan, Party
 from sudare.facts.local_plan import LocalPlan
 from sudare.facts.randomized import Domain, Item, LabelDomain, Randomized
-from sudare.facts.relation import Relation
-from sudare.local.compile import Candidate, LocalJob
+from sudare.local.compile import Candidate, LocalJob, check_table
 from sudare.local.items import Way, columns_of, domains_of
 from sudare.mechanisms.local.shares import GREATEST_EPSILON
 
@@ -60,11 +59,7 @@ def attribute_epsilon(plan: LinkPlan) -> Fraction:
 
 def pk_job(plan: LinkPlan, party: Party, epsilon: Fraction) -> LocalJob:
     """Retention and replacement of every column: categories as they are, numbers in bins."""
-    if party.schema.table.neighbours is not Relation.REPLACE_ONE:
-        raise InvalidPlan(
-            "Randomised rows show how many rows there are, which add-remove keeps secret.",
-            'Set neighbours = "replace-one" under [table]; the number of rows is then public.',
-        )
+    check_table(party.schema)
     local = LocalPlan(epsilon * len(party.columns), party.columns, shuffle=True, bins=_bins(plan))
     domains = domains_of(party.schema, columns_of(party.schema, local))
     items = tuple(_item(name, domain, epsilon, local.bins) for name, domain in domains.items())

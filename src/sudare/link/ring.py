@@ -47,6 +47,14 @@ def own_leg(plan: LinkPlan, name: str) -> Leg:
     return next(leg for leg in legs(plan) if leg.owner == name and leg.sender == name)
 
 
+def laid_stream(plan: LinkPlan, name: str) -> str:
+    """Where an organisation lays its own rows before they are paid for and sent. Where the next one
+    fetches they may not yet lie where it looks."""
+    leg = own_leg(plan, name)
+    is_fetched = leg.receiver is not None and plan.party(leg.receiver).address is None
+    return "own" if is_fetched else leg.stream
+
+
 def relayed(plan: LinkPlan, name: str) -> tuple[tuple[Leg, Leg], ...]:
     """The streams that an organisation takes and sends on: (in, out)."""
     every = legs(plan)

@@ -64,16 +64,7 @@ class LocalJob:
 
 def compile_local(plan: LocalPlan, schema: Schema) -> LocalJob:
     """Check the plan, try every way to spend ε that it allows, take the best. Reads no data."""
-    if schema.table.neighbours is not Relation.REPLACE_ONE:
-        raise InvalidPlan(
-            "Randomised rows show how many rows there are, which add-remove keeps secret.",
-            'Set neighbours = "replace-one" under [table]; the number of rows is then public.',
-        )
-    if schema.table.rows_per_unit > 1:
-        raise InvalidPlan(
-            "Randomised rows show how many rows there are, and with that a person's share of them.",
-            "Bring the table to one row a person first, or set max_rows_per_unit = 1.",
-        )
+    check_table(schema)
     names = columns_of(schema, plan)
     domains = domains_of(schema, names)
     statistics = plan.statistics or default_statistics(domains)
@@ -96,6 +87,20 @@ def compile_local(plan: LocalPlan, schema: Schema) -> LocalJob:
     )
     _check_names(facts)
     return LocalJob(plan, facts, statistics, considered)
+
+
+def check_table(schema: Schema) -> None:
+    """Reports are rows, and how many there are is seen."""
+    if schema.table.neighbours is not Relation.REPLACE_ONE:
+        raise InvalidPlan(
+            "Randomised rows show how many rows there are, which add-remove keeps secret.",
+            'Set neighbours = "replace-one" under [table]; the number of rows is then public.',
+        )
+    if schema.table.rows_per_unit > 1:
+        raise InvalidPlan(
+            "Randomised rows show how many rows there are, and with that a person's share of them.",
+            "Bring the table to one row a person first, or set max_rows_per_unit = 1.",
+        )
 
 
 def _check_names(facts: Randomized) -> None:

@@ -4,6 +4,7 @@ that it was deleted."""
 from __future__ import annotations
 
 import datetime as dt
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from sudare.link.classes import account_classes
 from sudare.link.compile import LinkJob
 from sudare.link.dummies import dummy_law, membership
 from sudare.link.pk import reached
+from sudare.publish.link_costs import central_of, costs, signed
 from sudare.publish.randomize import digest_of
 from sudare.wires.folder import Folder
 
@@ -41,6 +43,7 @@ def certified(
         },
         "parties": [_party(job, name, parties[name], statements[name]) for name in plan.names],
         "epsilon": float(sum(job.epsilons().values())),
+        "costs": costs(plan, job.epsilons(), sum(job.epsilons().values(), Fraction(0))),
         "neighbours": "replace-one",
         "account": account.to_dict(),
         "dummies": _dummies(job, account.to_dict()),
@@ -58,9 +61,9 @@ def _party(job: LinkJob, name: str, told: dict[str, Any], statement: Any) -> dic
         "epsilon": float(job.event(name).epsilon),
         "spent": told["spent"],
         "release": told["release"],
-        "deleted": None if statement is None else {"head": statement["head"],
-                                                   "signature": statement["signature"]},
-    }  # fmt: skip
+        "central": central_of(job.plan, name, told),
+        "deleted": signed(statement),
+    }
 
 
 def _dummies(job: LinkJob, account: dict[str, Any]) -> dict[str, Any] | None:

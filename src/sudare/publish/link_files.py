@@ -44,6 +44,19 @@ def session_folder(plan: LinkPlan, path: Path, role: str) -> Path:
     return path.parent / f"{plan.session}.{role}.link"
 
 
+def result_file(plan: LinkPlan, output: Path) -> Path:
+    """What a collector writes: a secure computation has no records, so its statistics."""
+    return output.with_name(f"{output.stem}.statistics.json") if plan.job == "secure" else output
+
+
+def helper_of(plan: LinkPlan) -> str:
+    if plan.helper is None:
+        raise InvalidPlan(
+            "This plan has no helper.", 'Only job = "secure" needs one; see docs/link-secure.md.'
+        )
+    return plan.helper
+
+
 def session_bytes(plan: LinkPlan) -> bytes:
     """What keys and seals of one session are bound to."""
     return f"{plan.session}\n{plan.digest()}".encode()

@@ -9,7 +9,7 @@ from typing import Any
 from sudare.facts.errors import UsageError
 from sudare.wires.authority import HOSTS, adopt, issue, make_authority, make_identity, make_request
 from sudare.wires.files import write_durably
-from sudare.wires.identity import ca_sha256
+from sudare.wires.identity import ca_sha256, read_certificate, signed_name
 
 
 def make(
@@ -23,7 +23,7 @@ def make(
     hosts: tuple[str, ...],
     days: int,
 ) -> dict[str, Any]:
-    """One of five things, by what is given; what was made, in sentences and as facts."""
+    """One of five things, by what is given; what was made."""
     if sum((authority, by is not None, sign is not None, certificate is not None)) > 1:
         raise UsageError(
             "--authority, --by, --sign and --certificate are four different things.",
@@ -31,41 +31,38 @@ def make(
         )
     if authority:
         make_authority(folder, name, days)
-        print_ = ca_sha256((folder / "ca.pem").read_bytes())
-        return _told(
-            {"authority": name, "ca_sha256": print_},
-            f"Wrote the authority {name} to {folder}: keep key.pem to yourself, give ca.pem to all.",
-            f'Pin it in link.toml: ca_sha256 = "{print_}"',
-        )
+        return _told("authority", name, folder, ca_sha256((folder / "ca.pem").read_bytes()))
     if by is not None:
         made = make_identity(folder, name, by, days, hosts or HOSTS)
-        return _told(
-            {"name": made.name, "ca_sha256": made.ca_sha256},
-            f"Wrote the identity of {made.name} to {folder}.",
-            f'Pin the authority in link.toml: ca_sha256 = "{made.ca_sha256}"',
-        )
+        return _told("identity", made.name, folder, made.ca_sha256)
     if sign is not None:
-        target = sign.with_name("certificate.pem")
-        write_durably(target, issue(folder, _bytes(sign), days), 0o644)
-        return _told({"certificate": str(target)}, f"Wrote {target}: give it back with ca.pem.")
+        return _told("certificate", name, _signed(name, folder, sign, days))
     if certificate is not None:
         if ca is None:
             raise UsageError("The authority's certificate is missing.", "Add --ca ca.pem.")
         made = adopt(folder, _bytes(certificate), _bytes(ca))
-        return _told(
-            {"name": made.name, "ca_sha256": made.ca_sha256},
-            f"{folder} is now the identity of {made.name}.",
-        )
+        return _told("adopted", made.name, folder, made.ca_sha256)
     make_request(folder, name, hosts or HOSTS)
-    return _told(
-        {"request": str(folder / "request.pem")},
-        f"Wrote a new key and {folder / 'request.pem'}: have the request signed by your authority,",
-        f"then run: sudare link init {name} -o {folder} --certificate certificate.pem --ca ca.pem",
-    )
+    return _told("request", name, folder / "request.pem")
 
 
-def _told(facts: dict[str, Any], *said: str) -> dict[str, Any]:
-    return {**facts, "said": list(said)}
+def _signed(name: str, authority: Path, request: Path, days: int) -> Path:
+    """The certificate beside its request, if the request is for the name that was checked."""
+    pem = issue(authority, _bytes(request), days)
+    asked = signed_name(read_certificate(pem), None, "The certificate")
+    if asked != name:
+        raise UsageError(
+            f"The request is for the name '{asked}', not for '{name}'.",
+            "Whoever holds a certificate is that party: ask the organisation which name it wants.",
+        )
+    target = request.with_name("certificate.pem")
+    write_durably(target, pem, 0o644)
+    return target
+
+
+def _told(made: str, name: str, path: Path, ca: str | None = None) -> dict[str, Any]:
+    found = {"made": made, "name": name, "path": str(path)}
+    return found if ca is None else {**found, "ca_sha256": ca}
 
 
 def _bytes(path: Path) -> bytes:

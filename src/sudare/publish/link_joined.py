@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sudare.engines.linked import write_joined
-from sudare.facts.errors import LinkRefused
+from sudare.engines.linked import record_width, write_joined
 from sudare.link.compile import LinkJob
 from sudare.link.joining import joined
 from sudare.link.packets import Sum, unpacked
 from sudare.link.pseudonyms import check_points
 from sudare.link.ring import last_legs
-from sudare.link.sealing import Opening
+from sudare.link.sealing import TAG, Opening
 from sudare.local.randomizer import Randomizer
 from sudare.publish.link_rows import Progress, seal_context
+from sudare.publish.link_watch import altered
 from sudare.randomness.bits import SystemBits
 from sudare.randomness.choice import permutation
 from sudare.wires.folder import Folder
@@ -56,11 +56,15 @@ def opened(job: LinkJob, folder: Folder, key: Any, progress: Progress) -> Opened
     for leg in last_legs(plan):
         told = folder.noted(f"party-{leg.place}") or {}
         context = seal_context(plan, leg.owner)
-        opening, total = Opening.of(key, bytes.fromhex(told["header"]), context), Sum()
+        opening, total = Opening.of(key, _header(told), context), Sum()
+        facts = job.party_facts(leg.owner)
+        width = record_width(facts, Randomizer(facts))
         points = [np.empty((0, 32), np.uint8)]
-        rows = [np.empty((0, told["width"]), np.uint8)]
+        rows = [np.empty((0, width), np.uint8)]
         for chunk in folder.mailbox.chunks(leg.stream):
             own, sealed = unpacked(chunk.data)
+            if sealed.shape[1] != width + TAG:
+                raise altered()
             if plan.pseudonyms == "commutative":
                 check_points(own)
             numbers = np.arange(total.rows, total.rows + len(own), dtype=np.uint64)
@@ -70,18 +74,14 @@ def opened(job: LinkJob, folder: Folder, key: Any, progress: Progress) -> Opened
             progress("opening", total.rows, told["rows"])
         receipt = {"rows": total.rows, "sha256": total.hexdigest()}
         if receipt != {key: told[key] for key in receipt}:
-            raise LinkRefused(
-                "What arrived is not what its owner announced.",
-                "A relay changed or dropped rows: begin a new session, and find out which.",
-                "altered",
-            )
+            raise altered()
         found.points[leg.owner] = np.concatenate(points)
         found.records[leg.owner] = np.concatenate(rows)
         found.receipts[leg.owner] = receipt
     return found
 
 
-def written(job: LinkJob, rows: Opened, part: Path, output: Path) -> Sizes:
+def written(job: LinkJob, rows: Opened, part: Path) -> Sizes:
     """Write the rows of all parties' people, and with rows = "all" a file for each other class."""
     names, bits = job.plan.names, SystemBits()
     classes = joined(rows.points)
@@ -106,6 +106,14 @@ def written(job: LinkJob, rows: Opened, part: Path, output: Path) -> Sizes:
             facts = job.joined_facts(members, guarantee=guarantee_of(job, members))
             write_joined(part.with_name(part.name + extra), facts, parts, order)
     return Sizes(tuple(counts))
+
+
+def _header(told: dict[str, Any]) -> bytes:
+    try:
+        return bytes.fromhex(told["header"])
+    except ValueError:
+        pass
+    raise altered()
 
 
 def guarantee_of(job: LinkJob, members: tuple[str, ...]) -> dict[str, Any]:

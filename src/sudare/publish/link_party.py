@@ -2,37 +2,39 @@
 the logs countersigned, delete.
 
 Claim    whatever is cut off goes on where it was: what was drawn lies on the disk before it is
-         sent, relays compute the same bytes again, and the log says what was done.
-Order    of deletion, after both sides have signed each other's log: sealed rows and relayed chunks,
-         then the secret exponent or salt; the permutation and the generator's state are in memory
-         alone and end with the process.
+         sent, relays compute the same bytes again, and the log says what was done. Nobody pays
+         before everybody has come with the same plan.
 Gaps     Python cannot wipe memory; docs/link.md says what that means.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from sudare.facts.errors import InvalidPlan, SudareError, Unreachable
 from sudare.facts.link_plan import LinkPlan
-from sudare.link.compile import LinkJob, compile_link
-from sudare.link.packets import Sum, packed, unpacked
-from sudare.link.pseudonyms import raised
-from sudare.link.ring import Leg, legs, own_leg, relayed
-from sudare.publish.link_rows import Progress, Rows, prepare
+from sudare.link.ring import legs
+from sudare.publish.link_ending import (
+    DELETED,
+    delete,
+    last_word,
+    refuse_if_given_up,
+    say_why,
+    sign_both,
+)
+from sudare.publish.link_moving import Moving
+from sudare.publish.link_rows import Progress, Rows
 from sudare.publish.link_secrets import exchanged, offered
-from sudare.publish.link_watch import COLLECTED, FINISHED, Watch, code_of
+from sudare.publish.link_watch import COLLECTED, FINISHED, WAITING, Watch
+from sudare.publish.link_work import Work, work_of
 from sudare.wires.calling import Caller
-from sudare.wires.chunks import Chunk
-from sudare.wires.folder import Folder
+from sudare.wires.folder import Folder, locked
 from sudare.wires.identity import Identity
-from sudare.wires.log import countersign
+from sudare.wires.log import COUNTERSIGNED
 from sudare.wires.serving import Post
 from sudare.wires.session_key import read_session_key
 
@@ -57,55 +59,111 @@ class Part:
 
 def take_part(part: Part, rows: Rows) -> dict[str, Any]:
     """Run until everything is sent, countersigned and deleted; what was done."""
-    job = compile_link(part.plan)
-    folder = Folder(part.folder, part.identity, part.plan.digest())
-    if folder.has_logged("deleted"):
-        return _last_word(part, folder)
-    with ExitStack() as open_things:
-        party = _Party(part, job, folder, open_things)
+    work = work_of(part.plan)
+    _check_listening(part)
+    with locked(part.folder):
+        if not Folder.is_begun(part.folder):
+            # Whoever has another plan, or no right to come, shall not leave a session behind.
+            with _collector(part, part.wait) as collector:
+                collector.act("status", b"")
+        folder = Folder(part.folder, part.identity, part.plan.digest())
+        with _collector(part, min(_LAST_WORD, part.wait)) as collector:
+            refuse_if_given_up(folder, collector)
+            if folder.has_logged(DELETED):
+                return last_word(folder, part.plan, collector)
         try:
-            return party.run(rows)
+            with ExitStack() as open_things:
+                return _Party(part, work, folder, open_things).run(rows)
         except SudareError as error:
-            party.give_up(error)
+            # Who may yet be waited for can go on; all other errors end the session.
+            if not isinstance(error, Unreachable) and folder.noted("aborted") is not None:
+                delete(folder)
             raise
+
+
+def _check_listening(part: Part) -> None:
+    name = part.identity.name
+    address = part.plan.party(name).address
+    if part.listens and address is None:
+        raise InvalidPlan(
+            f"'{name}' has no address in link.toml, so it cannot listen.",
+            'Use `sudare link join`, which fetches, or add address = "host:port".',
+        )
+    if not part.listens and address is not None:
+        raise InvalidPlan(
+            f"'{name}' has an address in link.toml, so the others will call it.",
+            "Use `sudare link serve`, which listens, or take the address out on every host.",
+        )
+
+
+def _collector(part: Part, deadline: float) -> Caller:
+    plan = part.plan
+    return Caller(part.identity, plan.collector_address, plan.collector, plan.digest(), deadline)
 
 
 class _Party:
     """One run of one organisation."""
 
-    def __init__(self, part: Part, job: LinkJob, folder: Folder, stack: ExitStack) -> None:
-        self._part, self._job, self._folder, self._stack = part, job, folder, stack
+    def __init__(self, part: Part, work: Work, folder: Folder, stack: ExitStack) -> None:
+        self._part, self._work, self._folder, self._stack = part, work, folder, stack
         self._plan, self._name = part.plan, part.identity.name
-        self._mail = folder.mailbox
+        self._collector = stack.enter_context(_collector(part, part.wait))
+        self._callers: list[Caller] = []
+        self._is_stopped = False
         if part.listens:
             stack.enter_context(self._post())
-        self._collector = self._caller(part.plan.collector, part.plan.collector_address)
 
     def run(self, rows: Rows) -> dict[str, Any]:
-        hello = json.loads(self._collector.act("hello", b""))
+        try:
+            if not self._folder.has_logged(COUNTERSIGNED, by=self._plan.collector):
+                self._until_signed(rows)
+        except SudareError as error:
+            if not isinstance(error, Unreachable):
+                brief = _collector(self._part, min(_LAST_WORD, self._part.wait))
+                say_why(self._folder, self._stack.enter_context(brief), error)
+            raise
+        delete(self._folder)
+        return last_word(self._folder, self._plan, self._collector)
+
+    def _until_signed(self, rows: Rows) -> None:
+        with Watch(self._collector, self._part.wait, self._stop) as watch:
+            try:
+                watch.until(self._is_everybody_there)
+                told, status = self._send(rows, watch)
+            except SudareError as error:
+                # What ended the session says more than the line that was hung up for it.
+                raise watch.error or error from None
+        sign_both(self._folder, told, status, self._collector)
+
+    def _is_everybody_there(self, status: dict[str, Any]) -> bool:
+        return status["state"] != WAITING or set(status["present"]) >= set(self._plan.members)
+
+    def _send(self, rows: Rows, watch: Watch) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Make the rows ready and bring them, with the others', on their way."""
+        collector = self._caller_of(None)
+        hello = json.loads(collector.act("hello", b""))
         key = read_session_key(
             hello, self._part.identity, self._plan.collector, self._plan.digest()
         )
-        with Watch(self._collector, self._mail, self._part.wait) as watch:
-            secrets = exchanged(self._folder, self._plan, self._peer)
-            told = prepare(rows, self._job, self._folder, secrets, key, self._part.progress)
-            self._folder.log_once(
-                "prepared", rows=told["rows"], sha256=told["sha256"], release=told["release"]
-            )
-            self._collector.act("announce", json.dumps(told).encode())
-            self._move_all(secrets.exponent)
-            status = watch.until(lambda told: told["state"] in (COLLECTED, FINISHED))
-        return self._end(told, status)
+        secrets = exchanged(self._folder, self._plan, self._caller_of)
+        told = self._work.prepare(rows, self._folder, secrets, key, self._part.progress, self._call)
+        self._folder.log_once(
+            "prepared", rows=told["rows"], sha256=told["sha256"], release=told["release"]
+        )
+        collector.act("announce", json.dumps(told).encode())
+        moving = Moving(self._plan, self._folder, self._caller_of, self._part.progress)
+        moving.run(secrets.exponent, watch, self._stop)
+        self._work.follow(self._folder, watch, collector, self._call)
+        status = watch.until(lambda found: found["state"] in (COLLECTED, FINISHED))
+        moving.log()
+        return told, status
 
-    def give_up(self, error: SudareError) -> None:
-        """Tell the others why, in one word; not where they may yet be waited for."""
-        if isinstance(error, Unreachable):
-            return
-        with suppress(SudareError):
-            brief = self._caller(
-                self._plan.collector, self._plan.collector_address, min(5.0, self._part.wait)
-            )
-            brief.act("abort", code_of(error).encode())
+    def _stop(self, error: SudareError) -> None:
+        """End whatever waits for a chunk or for another organisation."""
+        self._is_stopped = True
+        self._folder.mailbox.abort(error)
+        for caller in list(self._callers):
+            caller.close()
 
     def _post(self) -> Post:
         """The server: takes the streams for this organisation, gives out those of its successor
@@ -117,184 +175,34 @@ class _Party:
             for leg in legs(self._plan)
             if leg.sender == self._name and leg.receiver and leg.receiver not in listening
         }
-        address = self._plan.party(self._name).address
-        if address is None:
-            raise InvalidPlan(
-                f"'{self._name}' has no address in link.toml, so it cannot listen.",
-                'Use `sudare link join`, which fetches, or add address = "host:port".',
-            )
         return Post(
             self._part.identity,
-            address,
+            self._plan.party(self._name).address or "",
             self._plan.digest(),
             (*self._plan.names, self._plan.collector),
-            self._mail,
+            self._folder.mailbox,
             {"secret": offered(self._folder, self._plan)},
             taken,
             given,
         )
 
-    def _caller(self, name: str, address: str, deadline: float | None = None) -> Caller:
-        return self._stack.enter_context(
-            Caller(
-                self._part.identity,
-                address,
-                name,
-                self._plan.digest(),
-                self._part.wait if deadline is None else deadline,
-            )
-        )
-
-    def _peer(self, name: str) -> Caller:
+    def _caller_of(self, name: str | None) -> Caller:
+        """A line to another organisation, or to the collector."""
+        if name is None:
+            return self._call(self._plan.collector, self._plan.collector_address)
         address = self._plan.party(name).address
         if address is None:
             raise InvalidPlan(
                 f"'{name}' does not listen, and cannot be asked.",
                 "The organisation that comes before one that does not listen must have an address.",
             )
-        return self._caller(name, address)
+        return self._call(name, address)
 
-    def _move_all(self, exponent: bytes) -> None:
-        """Send the own rows and relay the others', all at once."""
-        jobs: list[Callable[[], None]] = [lambda: self._send_own()]
-        for taken, out in relayed(self._plan, self._name):
-            jobs.append(lambda taken=taken, out=out: self._relay(taken, out, exponent))  # type: ignore[misc]
-            if not self._part.listens:
-                jobs.append(lambda taken=taken: self._fetch(taken))  # type: ignore[misc]
-        with ThreadPoolExecutor(len(jobs)) as threads:
-            running = [threads.submit(job) for job in jobs]
-            done = wait(running, return_when=FIRST_EXCEPTION).done
-            failed = _first_error(done)
-            if failed is not None:
-                self._mail.abort(failed)
-        if failed is not None:
-            raise failed
-
-    def _send_own(self) -> None:
-        leg, total = own_leg(self._plan, self._name), Sum()
-        self._deliver(leg, lambda start: self._own_chunks(leg, start))
-        for chunk in self._mail.chunks(leg.stream):
-            total.add(unpacked(chunk.data)[1])
-        self._folder.log_once(
-            "sent", stream=leg.stream, to=self._to(leg), rows=total.rows, sha256=total.hexdigest()
-        )
-
-    def _own_chunks(self, leg: Leg, start: int) -> Iterator[Chunk]:
-        rows = 0
-        for chunk in self._mail.chunks(leg.stream, start):
-            yield chunk
-            rows += len(unpacked(chunk.data)[0])
-            self._part.progress("sending", rows, None)
-
-    def _relay(self, taken: Leg, out: Leg, exponent: bytes) -> None:
-        total = Sum()
-
-        def chunks(start: int) -> Iterator[Chunk]:
-            for chunk in self._mail.chunks(taken.stream):
-                points, sealed = unpacked(chunk.data)
-                total.add(sealed)
-                if chunk.number >= start:
-                    data = packed(raised(points, exponent), sealed)
-                    yield Chunk(chunk.number, data, chunk.last)
-                self._part.progress("raising", total.rows, None)
-
-        self._deliver(out, chunks)
-        facts = {"rows": total.rows, "sha256": total.hexdigest()}
-        self._folder.log_once("received", stream=taken.stream, of=taken.sender, **facts)
-        self._folder.log_once("forwarded", stream=out.stream, to=self._to(out), **facts)
-
-    def _deliver(self, leg: Leg, chunks: Callable[[int], Iterator[Chunk]]) -> None:
-        """Send to whoever listens, else lay it out to be fetched."""
-        receiver = leg.receiver
-        if receiver is not None and self._plan.party(receiver).address is None:
-            if leg.stream != own_leg(self._plan, self._name).stream:
-                for chunk in chunks(self._mail.held(leg.stream)):
-                    self._mail.put(leg.stream, chunk.number, chunk.data, chunk.last)
-            return
-        caller = self._collector if receiver is None else self._peer(receiver)
-        caller.send(leg.stream, chunks(caller.held(leg.stream)))
-
-    def _fetch(self, taken: Leg) -> None:
-        """Bring a stream that the predecessor laid out."""
-        if self._mail.is_complete(taken.stream):
-            return
-        for chunk in self._peer(taken.sender).fetch(taken.stream, self._mail.held(taken.stream)):
-            self._mail.put(taken.stream, chunk.number, chunk.data, chunk.last)
-
-    def _to(self, leg: Leg) -> str:
-        return self._plan.collector if leg.receiver is None else leg.receiver
-
-    def _end(self, told: dict[str, Any], status: dict[str, Any]) -> dict[str, Any]:
-        """Compare receipts, sign each other's log, delete, and say so."""
-        receipt = status["receipts"][self._name]
-        folder, log = self._folder, self._folder.log
-        folder.log_once("receipt", rows=receipt["rows"], sha256=receipt["sha256"])
-        head = log.head
-        answer = self._collector.act(
-            "countersign",
-            json.dumps(
-                {
-                    "head": head,
-                    "collector_head": status["head"],
-                    "signature": countersign(self._part.identity, status["head"]),
-                    "certificate": self._part.identity.certificate_pem.decode(),
-                }
-            ).encode(),
-        )
-        _keep_signature(folder, head, json.loads(answer))
-        self._delete()
-        return _last_word(self._part, folder, self._collector)
-
-    def _delete(self) -> None:
-        folder = self._folder
-        folder.mailbox.forget()
-        folder.forget_secrets()
-        folder.log.append(
-            "deleted", {"rows": True, "permutation": True, "exponent": True, "generator": True}
-        )
-
-
-def _keep_signature(folder: Folder, head: str, answer: dict[str, Any]) -> None:
-    folder.log.add_countersignature(
-        folder.identity, answer["certificate"].encode(), head, answer["signature"]
-    )
-
-
-def _last_word(part: Part, folder: Folder, collector: Caller | None = None) -> dict[str, Any]:
-    """State the deletion to the collector, signed; it may have ended already."""
-    plan, log = part.plan, folder.log
-    told = dict(folder.noted("prepared") or {})
-    result = {"session": plan.session, "party": part.identity.name, "rows": told.get("rows")}
-    result |= {"spent": told.get("spent"), "log": str(folder.log_path), "confirmed": True}
-    if folder.has_logged("stated"):
-        return result
-    caller = collector or Caller(
-        part.identity, plan.collector_address, plan.collector, plan.digest(), _LAST_WORD
-    )
-    head = log.head
-    statement = {
-        "head": head,
-        "signature": countersign(part.identity, head),
-        "certificate": part.identity.certificate_pem.decode(),
-    }
-    try:
-        answer = caller.act("deleted", json.dumps(statement).encode())
-    except Unreachable:
-        return result | {"confirmed": False}
-    finally:
-        if collector is None:
+    def _call(self, name: str, address: str) -> Caller:
+        """A line that `_stop` hangs up."""
+        digest = self._plan.digest()
+        caller = Caller(self._part.identity, address, name, digest, self._part.wait)
+        self._callers.append(caller)
+        if self._is_stopped:
             caller.close()
-    _keep_signature(folder, head, json.loads(answer))
-    folder.log_once("stated")
-    return result
-
-
-def _first_error(done: set[Future[None]]) -> SudareError | None:
-    """The error of what failed; one that is not ours is raised as it is."""
-    for each in done:
-        error = each.exception()
-        if isinstance(error, SudareError):
-            return error
-        if error is not None:
-            raise error
-    return None
+        return self._stack.enter_context(caller)

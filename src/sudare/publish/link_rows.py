@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from sudare.engines.linked import keyed_reports, record_width, records
 from sudare.engines.open import open_source
+from sudare.facts.cost import Cost
 from sudare.facts.engine import EngineChoice
 from sudare.facts.errors import BudgetRefused, SudareError
 from sudare.facts.link_plan import LinkPlan
@@ -30,7 +31,7 @@ from sudare.link.dummies import dummy_columns
 from sudare.link.normalizing import normalize
 from sudare.link.packets import Sum, one_each, packed, stretches
 from sudare.link.pseudonyms import hashed, raised
-from sudare.link.ring import own_leg
+from sudare.link.ring import laid_stream
 from sudare.link.salting import salted
 from sudare.link.sealing import Seal
 from sudare.local.randomizer import Randomizer
@@ -74,12 +75,42 @@ def prepare(
     progress: Progress,
 ) -> dict[str, Any]:
     """Charge, and lay the own stream into the mailbox; what is announced of it."""
-    plan, name = job.plan, folder.identity.name
+    name = folder.identity.name
+
+    def laid(source: Any) -> dict[str, Any]:
+        points, reports = _read(source, job, name, secrets, progress)
+        return _laid(job, folder, secrets, collector_key, points, reports, progress)
+
+    def described(told: dict[str, Any]) -> dict[str, Any]:
+        return {
+            "facts": job.party_facts(name).to_dict(),
+            "rows": told["rows"],
+            "sha256": told["sha256"],
+            "statistics": list(job.jobs[name].statistics),
+            "considered": job.jobs[name].reasons(),
+            "shuffle": None,
+        }
+
+    columns = list(job.party_facts(name).domains)
+    return paid(rows, job.plan, folder, job.cost(name), columns, laid, described)
+
+
+def paid(
+    rows: Rows,
+    plan: LinkPlan,
+    folder: Folder,
+    cost: Cost,
+    columns: list[str],
+    laid: Callable[[Any], dict[str, Any]],
+    described: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
+) -> dict[str, Any]:
+    """Reserve, have the rows of a source laid out, commit; what `laid` told, with what was spent.
+    What was paid for once is not made again: it lies in the folder, or nowhere."""
+    name = folder.identity.name
     schema, noted = plan.party(name).schema, folder.noted(PREPARED)
-    charge = charge_for(
-        schema, job.cost(name), plan.digest(), "link", None, f"link {plan.session} {name}"
-    )
-    wanted = [*(key.column for key in plan.party(name).key), *job.party_facts(name).domains]
+    key = f"link {plan.session} {name}"
+    charge = charge_for(schema, cost, plan.digest(), "link", None, key)
+    wanted = [*(key.column for key in plan.party(name).key), *columns]
     with (
         open_source(rows.data, schema, list(dict.fromkeys(wanted)), rows.engine) as source,
         Ledger.open(rows.ledger, create=True, relation=schema.table.neighbours) as books,
@@ -93,26 +124,18 @@ def prepare(
                 "Name the folder that the first run used with --folder, or begin a new session.",
             )
         try:
-            points, reports = _read(source, job, name, secrets, progress)
-            told = _laid(job, folder, secrets, collector_key, points, reports, progress)
+            told = laid(source)
         except SudareError as error:
             error.hint += " What was charged stays charged."
             raise
         release = release_for(
             schema,
             charge,
-            "local",
+            "laplace" if described is None else "local",
             reserved,
             books,
             source_facts(rows.data, rows.engine),
-            randomized={
-                "facts": job.party_facts(name).to_dict(),
-                "rows": told["rows"],
-                "sha256": told["sha256"],
-                "statistics": list(job.jobs[name].statistics),
-                "considered": job.jobs[name].reasons(),
-                "shuffle": None,
-            },
+            randomized=None if described is None else described(told),
         )
         told |= {"release": release.id, "spent": release.spent}
         folder.note(PREPARED, told)
@@ -133,12 +156,12 @@ def _read(
     for texts, made in keyed_reports(source, list(columns), facts, randomizer, run_key(bits)):
         keys = normalize(texts, list(rules))
         usable = [place for place, key in enumerate(keys) if key is not None]
-        points.append(_pseudonyms(job.plan, [keys[place] or b"" for place in usable], secrets))
+        points.append(pseudonyms(job.plan, [keys[place] or b"" for place in usable], secrets))
         reports.append(made[usable])
         done += len(keys)
         progress("reading", done, total)
     if secrets.dummies:
-        points.append(_pseudonyms(job.plan, list(secrets.dummies), secrets))
+        points.append(pseudonyms(job.plan, list(secrets.dummies), secrets))
         count = len(secrets.dummies)
         reports.append(records(randomizer(dummy_columns(facts, count, bits), count), count))
     every, drawn = np.concatenate(points), np.concatenate(reports)
@@ -148,7 +171,7 @@ def _read(
     return every[kept], drawn[kept]
 
 
-def _pseudonyms(plan: LinkPlan, keys: list[bytes], secrets: Secrets) -> Bytes:
+def pseudonyms(plan: LinkPlan, keys: list[bytes], secrets: Secrets) -> Bytes:
     """Salted keys, or points that are still to be raised: equal keys are equal in both."""
     if plan.pseudonyms == "salt":
         return salted(keys, secrets.exponent, session_bytes(plan))
@@ -166,14 +189,14 @@ def _laid(
 ) -> dict[str, Any]:
     """Seal and raise chunk by chunk, onto the disk."""
     plan, name = job.plan, folder.identity.name
-    leg, total = own_leg(plan, name), Sum()
+    stream, total = laid_stream(plan, name), Sum()
     seal = Seal.to(collector_key, seal_context(plan, name), new_private_key())
     for number, (first, end, is_last) in enumerate(stretches(len(points))):
         own, sealed = points[first:end], seal.sealed(first, reports[first:end])
         if plan.pseudonyms == "commutative":
             own = raised(own, secrets.exponent)
         total.add(sealed)
-        folder.mailbox.put(leg.stream, number, packed(own, sealed), is_last)
+        folder.mailbox.put(stream, number, packed(own, sealed), is_last)
         progress("sealing", end, len(points))
     return {
         "header": seal.header.hex(),

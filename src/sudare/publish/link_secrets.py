@@ -46,6 +46,9 @@ def offered(folder: Folder, plan: LinkPlan) -> Callable[[str, bytes], bytes]:
         kind, members = _asked(body)
         if peer not in members or _keeper(plan, members) != folder.identity.name:
             raise refusal("request")
+        if folder.has_logged("deleted"):
+            # Drawing anew would leave a secret behind that nobody deletes.
+            raise refusal("closed")
         return _drawn(folder, plan, members, kind)
 
     return answer

@@ -11,7 +11,6 @@ from typing import Any
 
 from sudare.facts.errors import LinkRefused, SudareError, Unreachable
 from sudare.wires.calling import Caller
-from sudare.wires.mailbox import Mailbox
 from sudare.wires.refusals import refusal
 
 _PAUSE = 0.25
@@ -20,16 +19,19 @@ WAITING, COLLECTED, FINISHED, ABORTED = "waiting", "collected", "finished", "abo
 
 class Watch:
     """Asks the collector for the state of the session until it is told to stop. Every question also
-    tells the collector that this party is alive."""
+    tells the collector that this party is alive. `stop` ends what else waits for other hosts."""
 
-    def __init__(self, collector: Caller, mailbox: Mailbox, wait: float) -> None:
-        self._collector, self._mailbox, self._wait = collector, mailbox, wait
-        self._ended, self._failed = Event(), False
+    def __init__(self, collector: Caller, wait: float, stop: Callable[[SudareError], None]) -> None:
+        self._collector, self._wait, self._stop = collector, wait, stop
+        self._ended = Event()
         self.status: dict[str, Any] = {"state": WAITING}
-        self._error: SudareError | None = None
+        self.error: SudareError | None = None
+        self._answers = 0
         self._thread = Thread(target=self._run, daemon=True)
 
     def __enter__(self) -> Watch:
+        # Whoever comes to a session that was given up must know before it pays.
+        self.look()
         self._thread.start()
         return self
 
@@ -37,33 +39,45 @@ class Watch:
         self._ended.set()
         self._thread.join(5)
 
+    @property
+    def is_collected(self) -> bool:
+        """Whether the collector has everything, so that nothing is left to send."""
+        return self.status["state"] in (COLLECTED, FINISHED)
+
     def until(self, is_there: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
         """Wait until the collector's state is as wanted; raise what ended the session."""
         while True:
-            if self._error is not None:
-                raise self._error
+            if self.error is not None:
+                raise self.error
             if is_there(self.status):
                 return self.status
             sleep(_PAUSE / 5)
 
-    def _run(self) -> None:
-        while not self._ended.wait(_PAUSE):
-            try:
-                self.status = json.loads(self._collector.act("status", b""))
-                self._look()
-            except SudareError as error:
-                self._error = error
-            if self._error is not None:
-                self._mailbox.abort(self._error)
-                return
+    def again(self) -> None:
+        """Wait for an answer to a question that is not yet asked; raise what ended the session."""
+        # One question may be on its way, and its answer older than now.
+        wanted = self._answers + 2
+        self.until(lambda _: self._answers >= wanted)
 
-    def _look(self) -> None:
+    def look(self) -> None:
+        """Ask once; raise what ended the session."""
+        self.status = json.loads(self._collector.act("status", b""))
+        self._answers += 1
         if self.status["state"] == ABORTED:
-            self._error = given_up(self.status["by"], self.status["code"])
+            raise given_up(self.status["by"], self.status["code"])
         silent = self.status.get("silent", {})
         gone = sorted(name for name, seconds in silent.items() if seconds > self._wait)
         if gone and self.status["state"] == WAITING:
-            self._error = not_heard(gone)
+            raise not_heard(gone)
+
+    def _run(self) -> None:
+        while not self._ended.wait(_PAUSE):
+            try:
+                self.look()
+            except SudareError as error:
+                self.error = error
+                self._stop(error)
+                return
 
 
 def not_heard(names: list[str]) -> Unreachable:
@@ -77,13 +91,24 @@ def not_heard(names: list[str]) -> Unreachable:
 
 def given_up(name: str, code: str) -> LinkRefused:
     """The refusal on all other sides when one party has given up."""
-    if code in ("plan", "peer", "replay", "size", "request", "lost"):
-        return refusal(code)
+    if code in ("plan", "peer", "replay", "size", "request"):
+        known = refusal(code)
+        return LinkRefused(known.what, known.hint, code, name)
     return LinkRefused(
         f"{name} has given up the session ({code}).",
         "Its own messages say why. What the others paid stays paid; begin a new session when it is "
         "mended.",
         code,
+        name,
+    )
+
+
+def altered() -> LinkRefused:
+    """What was sent and what arrived are not the same rows."""
+    return LinkRefused(
+        "What arrived is not what its owner announced.",
+        "A relay changed or dropped rows: begin a new session, and find out which.",
+        "altered",
     )
 
 

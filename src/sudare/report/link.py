@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from sudare.report.both import Both
+from sudare.report.link_secure import secure_sentences
+from sudare.report.link_statistics import central_sentence, hybrid_sentences
 from sudare.report.link_words import said
 from sudare.report.texts import Language
 
@@ -21,15 +23,21 @@ def part_lines(told: dict[str, Any], language: Language) -> list[str]:
     first = said("part", party=told["party"], rows=told["rows"] or 0, session=told["session"],
                  epsilon=epsilon)  # fmt: skip
     ended = said("part_deleted" if told["confirmed"] else "part_unconfirmed", log=told["log"])
-    return [first[language], ended[language]]
+    own = told.get("central")
+    central = [] if own is None else [central_sentence(own)[language]]
+    return [first[language], *central, ended[language]]
 
 
 def sentences(told: dict[str, Any]) -> Iterator[Both]:
+    if told["job"] == "secure":
+        yield from secure_sentences(told)
+        return
     names = ", ".join(party["name"] for party in told["parties"])
     yield said("joined", rows=told["rows"], names=names, epsilon=epsilon_text(told["epsilon"]))
     for kind, seen in told["account"]["worst"].items():
         if seen is not None:
             yield said(kind, epsilon=epsilon_text(seen["epsilon"]), delta=f"{seen['delta']:g}")
+    yield from hybrid_sentences(told)
     if told["collector"]["is_party"]:
         yield said("is_party", name=told["collector"]["name"])
     yield hidden(told)

@@ -7,53 +7,67 @@ from typing import Any
 from sudare.report.both import Both
 from sudare.report.compared_section import plain
 from sudare.report.link import epsilon_text, hidden, sentences
+from sudare.report.link_charts import KINDS, class_bars
+from sudare.report.link_secure import secure_page
+from sudare.report.link_statistics import sections
 from sudare.report.link_words import said
-from sudare.report.sets_section import Card, Section, render
+from sudare.report.sets_section import Card, Drawing, Section, render
 from sudare.report.texts import Language
 
 
-def page(told: dict[str, Any], language: Language) -> str:
-    """The page, first shown in `language`."""
+def page(told: dict[str, Any], language: Language, statistics: dict[str, Any] | None = None) -> str:
+    """The page, first shown in `language`; `statistics` is what the statistics file holds, where
+    there is one."""
+    if told["job"] == "secure" and statistics is not None:
+        return secure_page(told, statistics, language)
+    more = [] if statistics is None else sections(statistics, told["costs"])
     count = len(told["parties"])
     return render(
         said("title"),
         said("lead", session=told["session"], count=count, rows=told["rows"]),
-        said("note"),
+        hidden(told),
         _cards(told),
-        [_who(told), _seen(told), _deleted(told), _facts(told)],
+        [_who(told), _seen(told), *more, _deleted(told), _facts(told)],
         language,
     )
 
 
 def _cards(told: dict[str, Any]) -> list[Card]:
     worst = told["account"]["worst"]
-    found = [Card(epsilon_text(told["epsilon"]), said("local"))]
-    for kind in ("outsider", "honest", "kept"):
+    found = [Card(epsilon_text(told["epsilon"]), said("card_local"))]
+    for kind in KINDS:
         if worst[kind] is not None:
-            found.append(Card(epsilon_text(worst[kind]["epsilon"]), said(f"to_{kind}")))
+            found.append(Card(epsilon_text(worst[kind]["epsilon"]), said(f"card_{kind}")))
     return found
 
 
 def _who(told: dict[str, Any]) -> Section:
-    header = tuple(said(key) for key in ("organisation", "columns", "rows", "spent"))
+    header = tuple(said(key) for key in ("organisation", "rows", "spent"))
     rows = tuple(
         (
-            plain(party["name"]),
-            plain(", ".join(party["columns"])),
+            plain(f"{party['name']} ({', '.join(party['columns'])})"),
             plain(f"{party['rows']:,}"),
             plain(epsilon_text(party["spent"]["epsilon"])),
         )
         for party in told["parties"]
     )
-    return Section(said("head_who"), tuple(sentences(told)), header=header, rows=rows)
+    # What is not protected stands at the top of the page already.
+    told_here = (each for each in sentences(told) if each != hidden(told))
+    return Section(said("head_who"), (said("note"), *told_here), header=header, rows=rows)
 
 
 def _seen(told: dict[str, Any]) -> Section:
     keys = ("class", "people", "local", "to_outsider", "to_honest", "to_kept", "theorem4")
-    rows = tuple(_class(each) for each in told["account"]["classes"])
-    told_first = (said("seen"), said("theorem"), hidden(told))
+    classes = told["account"]["classes"]
+    drawings = tuple(
+        Drawing(class_bars(classes, kind), said(f"drawn_{kind}")) for kind in KINDS if classes
+    )
     return Section(
-        said("head_seen"), told_first, header=tuple(said(key) for key in keys), rows=rows
+        said("head_seen"),
+        (said("seen"), said("theorem")),
+        drawings=drawings,
+        header=tuple(said(key) for key in keys),
+        rows=tuple(_class(each) for each in classes),
     )
 
 
@@ -64,23 +78,18 @@ def _class(each: dict[str, Any]) -> tuple[Both, ...]:
         plain(" + ".join(each["members"])),
         plain(f"{each['n']:,}"),
         plain(epsilon_text(each["epsilon0"])),
-        *(plain(epsilon_text(each[kind]["epsilon"])) for kind in ("outsider", "honest", "kept")),
+        *(plain(epsilon_text(each[kind]["epsilon"])) for kind in KINDS),
         plain(paper if found["holds"] else f"{paper} ✗"),
     )
 
 
 def _deleted(told: dict[str, Any]) -> Section:
-    rows = tuple(
-        (
-            plain(party["name"]),
-            plain(party["deleted"]["head"]),
-            plain(party["deleted"]["signature"]),
-        )
+    facts = tuple(
+        (plain(party["name"]), plain(party["deleted"]["head"]))
         for party in told["parties"]
         if party["deleted"]
     )
-    header = said("organisation"), said("log_head"), said("signature")
-    return Section(said("head_deleted"), header=header, rows=rows)
+    return Section(said("head_deleted"), (said("deleted_heads"),), facts=facts)
 
 
 def _facts(told: dict[str, Any]) -> Section:

@@ -21,16 +21,18 @@ TEXTS: dict[str, Both] = {
         "{names} の {rows:,} 行を連結しました。1 行全体の ε = {epsilon}（誰が見ても成立）。",
     ),
     "outsider": Both(
-        "Towards an outsider: ε = {epsilon}, δ = {delta} in the worst class.",
-        "外部の者に対して：最悪のクラスで ε = {epsilon}、δ = {delta}。",
+        "Towards an outsider, about all columns: ε = {epsilon}, δ = {delta} in the worst class.",
+        "外部の者に対して（全列）：最悪のクラスで ε = {epsilon}、δ = {delta}。",
     ),
     "honest": Both(
-        "Towards another organisation that deleted its rows: ε = {epsilon}, δ = {delta}.",
-        "自分の行を削除した他組織に対して：ε = {epsilon}、δ = {delta}。",
+        "Towards another organisation that deleted its rows, about the columns of the others: "
+        "ε = {epsilon}, δ = {delta}.",
+        "自分の行を削除した他組織に対して（自分以外の列）：ε = {epsilon}、δ = {delta}。",
     ),
     "kept": Both(
-        "Towards another organisation that kept its rows: ε = {epsilon}.",
-        "自分の行を残した他組織に対して：ε = {epsilon}。",
+        "Towards another organisation that kept its rows, about the columns of the others: "
+        "ε = {epsilon}.",
+        "自分の行を残した他組織に対して（自分以外の列）：ε = {epsilon}。",
     ),
     "all_deleted": Both(
         "All organisations have signed that rows, permutation and secrets are deleted.",
@@ -74,12 +76,33 @@ TEXTS: dict[str, Both] = {
     "to_honest": Both("other organisation, deleted", "他組織（削除済）"),
     "to_kept": Both("other organisation, kept", "他組織（保持）"),
     "theorem4": Both("Theorem 4", "定理 4"),
-    "organisation": Both("organisation", "組織"),
-    "columns": Both("columns", "列"),
+    "card_local": Both("ε of a joined row, whoever looks", "連結 1 行の ε（誰に対しても）"),
+    "card_outsider": Both("ε towards an outsider", "外部の者に対する ε"),
+    "card_honest": Both("ε towards another organisation that deleted", "削除した他組織に対する ε"),
+    "card_kept": Both("ε towards one that kept its rows", "行を残した他組織に対する ε"),
+    "drawn_outsider": Both(
+        "ε towards an outsider, about all columns; the mark is the ε of the row itself",
+        "外部の者に対する ε（全列）。印は行そのものの ε",
+    ),
+    "drawn_honest": Both(
+        "ε towards another organisation that deleted its rows, about the others' columns",
+        "自分の行を削除した他組織に対する ε（自分以外の列）",
+    ),
+    "drawn_kept": Both(
+        "ε towards another organisation that kept its rows, about the others' columns",
+        "自分の行を残した他組織に対する ε（自分以外の列）",
+    ),
+    "deleted_heads": Both(
+        "Each organisation signed the head of its log after the entry that states its deletion. "
+        "The signatures are in the certificate; sudare link verify-log checks a log against "
+        "them. A signed statement is not a proof.",
+        "各組織は、削除を記した時点のログの最新ハッシュに署名しました。署名は証明書 (JSON) にあり、"
+        "ログは sudare link verify-log で検証できます。署名は申告であり、証明ではありません。",
+    ),
+    "organisation": Both("organisation (columns)", "組織（列）"),
     "rows": Both("rows sent", "送付行数"),
     "spent": Both("ε spent there", "消費した ε"),
-    "log_head": Both("log head", "ログの先頭ハッシュ"),
-    "signature": Both("signature", "署名"),
+    "log_head": Both("log head", "ログの最新ハッシュ"),
     "pseudonyms": Both("pseudonyms", "仮名"),
     "plan": Both("plan (SHA-256)", "計画 (SHA-256)"),
     "file": Both("file (SHA-256)", "ファイル (SHA-256)"),

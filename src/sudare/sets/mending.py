@@ -29,9 +29,7 @@ Words = NDArray[np.uint64]
 _KL_SHARE = 0.5
 _LEAST_WEIGHT = 0.1
 # What all mind is better taken from records than what makes it known: that stops other rules too.
-# Not for large Q: there a record is cheaper to break than to look through again.
 _SHARED = 0.25
-_SMALL = 2
 
 
 class Rule(NamedTuple):
@@ -173,7 +171,7 @@ def _default_choice(
     for which in range(many):
         e = inferred[which]
         excess = rule.q * counts[e] - rule.p * owners
-        share = _SHARED if layout.everyone[e] and size <= _SMALL else 1.0
+        share = _SHARED if layout.everyone[e] else 1.0
         apart += share * ((excess + rule.q - 1) // rule.q) * _weight(state, e)
         together = max(together, (excess + rule.q - rule.p - 1) // (rule.q - rule.p))
         if counts[e] > counts[worst]:

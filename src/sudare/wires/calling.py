@@ -13,10 +13,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from threading import Event
 from typing import TypeVar
 
 import pyarrow as pa
@@ -24,26 +23,15 @@ from pyarrow import flight
 
 from sudare.facts.errors import Unreachable
 from sudare.wires.border import PLAN_HEADER, Lost, heard
-from sudare.wires.chunks import (
-    WIRE,
-    Chunk,
-    Content,
-    Place,
-    from_batch,
-    packed,
-    read_list,
-    read_place,
-    to_batch,
-)
+from sudare.wires.chunks import Chunk, Content, from_batch, packed, read_list, read_place
 from sudare.wires.desk import HELD
 from sudare.wires.identity import Identity
 from sudare.wires.names import party_host
 from sudare.wires.probing import HUNG_UP, certificate_trouble
 from sudare.wires.refusals import refusal
+from sudare.wires.sending import Sending
 
 Result = TypeVar("Result")
-# Chunks under way at once: while one is written to the other side's disk, others travel.
-WINDOW = 3
 _CALL_SECONDS = 600.0
 # So many times in a row is no accident: the other side refuses our certificate.
 _HANG_UPS = 4
@@ -73,7 +61,7 @@ class Caller:
         deadline: float = 300.0,
     ) -> None:
         self._identity, self._address, self._peer = identity, address, peer_name
-        self._deadline = deadline
+        self._deadline, self._hung_up = deadline, Event()
         self._options = flight.FlightCallOptions(
             timeout=_CALL_SECONDS, headers=[(PLAN_HEADER.encode(), plan_digest.encode())]
         )
@@ -88,29 +76,16 @@ class Caller:
 
     def put(self, stream: str, number: int, data: Content | pa.RecordBatch, last: bool) -> None:
         """Send one chunk; it is on the other side's disk when this returns."""
-        place = Place(stream, number, last)
-        batch = to_batch(packed(data) if isinstance(data, pa.RecordBatch) else data)
-        self._persist(lambda: self._put_once(place, batch))
+        content = packed(data) if isinstance(data, pa.RecordBatch) else data
+        self.send(stream, [Chunk(number, content, last)])
 
     def send(self, stream: str, chunks: Iterable[Chunk]) -> int:
-        """Send chunks, several under way at once; their number."""
-        sent = 0
-        under_way: deque[Future[None]] = deque()
-        with ThreadPoolExecutor(WINDOW) as threads:
-            try:
-                for chunk in chunks:
-                    if len(under_way) == WINDOW:
-                        under_way.popleft().result()
-                    under_way.append(
-                        threads.submit(self.put, stream, chunk.number, chunk.data, chunk.last)
-                    )
-                    sent += 1
-                while under_way:
-                    under_way.popleft().result()
-            finally:
-                for left in under_way:
-                    left.cancel()
-        return sent
+        """Send chunks as they come; when this returns all are on the other side's disk. Their
+        number. A sender that starts anew asks `held` first and sends from there."""
+        sending = Sending(stream, chunks)
+        while not sending.is_done:
+            self._persist(lambda: sending.send_some(self._client, self._options))
+        return sending.acknowledged
 
     def held(self, stream: str) -> int:
         """The first chunk of a stream of ours that the other side does not hold yet."""
@@ -147,7 +122,8 @@ class Caller:
             number += 1
 
     def close(self) -> None:
-        """Hang up."""
+        """Hang up; calls of other threads are not tried again."""
+        self._hung_up.set()
         with suppress(pa.ArrowException):
             self._client.close()
 
@@ -156,19 +132,6 @@ class Caller:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    def _put_once(self, place: Place, batch: pa.RecordBatch) -> None:
-        descriptor = flight.FlightDescriptor.for_command(place.to_bytes())
-        writer, acknowledged = self._client.do_put(descriptor, WIRE, self._options)
-        try:
-            writer.write_batch(batch)
-            writer.done_writing()
-            held = acknowledged.read()
-        finally:
-            # Closing brings out a refusal, which says more than the broken write before it.
-            writer.close()
-        if held is None:
-            raise Lost
 
     def _act_once(self, name: str, body: bytes) -> bytes:
         answers = list(self._client.do_action(flight.Action(name, body), self._options))
@@ -200,11 +163,10 @@ class Caller:
                 raise refusal("certificate")
             if trouble is not None and not hung_up:
                 raise refusal(trouble)
-            if time.monotonic() + pause > ends:
+            if time.monotonic() + pause > ends or self._hung_up.wait(pause):
                 raise Unreachable(
                     f"{self._peer} does not answer at {self._address}.",
                     "Check the address in link.toml, the network, and that the other side runs; "
                     "started again, the session goes on where it was.",
                 )
-            time.sleep(pause)
             pause = min(2 * pause, _LONGEST_PAUSE)

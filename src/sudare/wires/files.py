@@ -59,6 +59,13 @@ def write_new(path: Path, data: bytes, mode: int = 0o600) -> None:
     write_durably(path, data, mode)
 
 
+def sync_file(path: Path) -> None:
+    """Have a file that another library wrote on the disk, and its name."""
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
+    sync_folder(path.parent)
+
+
 def sync_folder(folder: Path) -> None:
     """Make names in the folder durable."""
     opened = os.open(folder, os.O_RDONLY)

@@ -1,25 +1,44 @@
 """A party's folder of one session: secrets, notes, mailbox and log, and their deletion.
 
 Claim    what `keep` and `note` were given is there after a crash, whole; after `forget_secrets`
-         the files are overwritten and gone.
+         the files are overwritten and gone, also those that a crash left half written.
+Needs    one process at a time, which `locked` sees to; its threads may share it.
 Gaps     as in `files`: what a journal, a snapshot or a solid-state disk keeps is out of reach.
 """
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from threading import Lock
+from threading import RLock
 from typing import Any
 
-from sudare.facts.errors import LinkRefused
-from sudare.wires.entries import read_entries
-from sudare.wires.files import private_folder, sync_folder, write_durably
+from sudare.facts.errors import LinkRefused, UsageError
+from sudare.wires.files import PART, private_folder, sync_folder, write_durably
 from sudare.wires.identity import Identity
-from sudare.wires.log import Log
+from sudare.wires.log import COUNTERSIGNED, Log
 from sudare.wires.mailbox import Mailbox
 
-_SECRET, _LOG = ".secret", "log.jsonl"
+_SECRET, _LOG, _LOCK = ".secret", "log.jsonl", "lock"
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Nobody else works in the folder meanwhile; a process that was killed holds it no longer."""
+    opened = os.open(private_folder(path) / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        if not _taken(opened):
+            raise UsageError(
+                f"Another process works on the session in {path}.",
+                "Wait until it ends; started again, the session goes on where it was.",
+            )
+        yield
+    finally:
+        os.close(opened)
 
 
 class Folder:
@@ -27,9 +46,17 @@ class Folder:
 
     def __init__(self, path: Path, identity: Identity, plan_digest: str) -> None:
         self.path, self.identity = private_folder(path), identity
+        for part in path.glob("*" + PART):
+            _overwrite(part)
         self.log = Log(path / _LOG, identity.name, plan_digest)
         self.mailbox = Mailbox(path / "mail")
-        self._lock = Lock()
+        # The server's threads may say again what another thread is just writing down.
+        self._lock = RLock()
+
+    @staticmethod
+    def is_begun(path: Path) -> bool:
+        """Whether a session was ever begun there."""
+        return (path / _LOG).exists()
 
     @property
     def log_path(self) -> Path:
@@ -38,7 +65,6 @@ class Folder:
     def keep(self, name: str, secret: bytes) -> bytes:
         """Keep a secret under a name; what was kept first stays, and is returned."""
         path = self.path / (name + _SECRET)
-        # The server's threads may be asked for what the main thread is just drawing.
         with self._lock:
             if not path.exists():
                 write_durably(path, secret)
@@ -50,22 +76,25 @@ class Folder:
 
     def forget_secrets(self) -> None:
         """Overwrite and delete them all; fine if they are gone."""
-        for path in self.path.glob("*" + _SECRET):
-            write_durably(path, bytes(path.stat().st_size))
-            path.unlink()
-        sync_folder(self.path)
+        with self._lock:
+            for path in self.path.glob("*" + _SECRET):
+                _overwrite(path)
+            sync_folder(self.path)
 
     def note(self, name: str, facts: dict[str, Any]) -> None:
         """Keep facts that are no secret, once; the same again is fine."""
-        if self.noted(name) is None:
-            text = json.dumps(facts, ensure_ascii=False, sort_keys=True)
-            write_durably(self.path / f"{name}.json", text.encode())
-        elif self.noted(name) != facts:
-            raise LinkRefused(
-                "A party said something else than it had said before.",
-                "A session sends one thing once: give a new run a new session name in link.toml.",
-                "replay",
-            )
+        with self._lock:
+            known = self.noted(name)
+            if known is None:
+                text = json.dumps(facts, ensure_ascii=False, sort_keys=True)
+                write_durably(self.path / f"{name}.json", text.encode())
+            elif known != facts:
+                raise LinkRefused(
+                    "A party said something else than it had said before.",
+                    "A session sends one thing once: give a new run a new session name in "
+                    "link.toml.",
+                    "replay",
+                )
 
     def noted(self, name: str) -> dict[str, Any] | None:
         path = self.path / f"{name}.json"
@@ -73,12 +102,45 @@ class Folder:
 
     def has_logged(self, kind: str, **facts: Any) -> bool:
         """Whether the log has an entry of this kind with these facts."""
-        return any(
-            entry["kind"] == kind and facts.items() <= entry["facts"].items()
-            for entry in read_entries(self.log_path)
-        )
+        return self.head_after(kind, **facts) is not None
+
+    def head_after(self, kind: str, **facts: Any) -> str | None:
+        """The head of the log after its first entry of this kind with these facts."""
+        for entry in self.log.entries():
+            if entry["kind"] == kind and facts.items() <= entry["facts"].items():
+                return str(entry["hash"])
+        return None
 
     def log_once(self, kind: str, **facts: Any) -> None:
         """An entry that a run that was cut off may have written already."""
-        if not self.has_logged(kind, **facts):
-            self.log.append(kind, facts)
+        with self._lock:
+            if not self.has_logged(kind, **facts):
+                self.log.append(kind, facts)
+
+    def sign_once(self, certificate_pem: bytes, head: str, signature: str) -> None:
+        """Keep another party's signature over a head of the log, if it holds; one for each."""
+        by = self.identity.vouched(certificate_pem)
+        with self._lock:
+            if not self.has_logged(COUNTERSIGNED, by=by, head=head):
+                self.log.add_countersignature(self.identity, certificate_pem, head, signature)
+
+
+def _taken(opened: int) -> bool:
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return True
+    except OSError:
+        return False
+
+
+def _overwrite(path: Path) -> None:
+    """Zeros where the content was, on the disk. The old name goes first: whoever comes after a
+    crash shall not take zeros for a secret."""
+    if not path.name.endswith(PART):
+        path = path.rename(path.with_name(path.name + PART))
+        sync_folder(path.parent)
+    with path.open("r+b") as file:
+        file.write(bytes(path.stat().st_size))
+        file.flush()
+        os.fsync(file.fileno())
+    path.unlink()

@@ -89,11 +89,19 @@ class Identity:
 
 def checked_name(certificate: x509.Certificate, ca_pem: bytes, whose: str) -> str:
     """The party's name, if the certificate is valid today, from the authority and well formed."""
-    if not any(_issued(certificate, authority) for authority in read_authorities(ca_pem)):
-        raise _off(f"{whose} is not from the authority in ca.pem.")
+    name = signed_name(certificate, ca_pem, whose)
     now = datetime.now(UTC)
     if not certificate.not_valid_before_utc <= now <= certificate.not_valid_after_utc:
         raise _off(f"{whose} has expired or is not valid yet.")
+    return name
+
+
+def signed_name(certificate: x509.Certificate, ca_pem: bytes | None, whose: str) -> str:
+    """The party's name, whenever the certificate was valid: signatures outlive certificates. From
+    the authority, where one is given."""
+    authorities = [] if ca_pem is None else read_authorities(ca_pem)
+    if ca_pem is not None and not any(_issued(certificate, each) for each in authorities):
+        raise _off(f"{whose} is not from the authority in ca.pem.")
     name = common_name(certificate)
     if name is None or first_alternative(certificate) != party_host(name):
         raise _off(f"{whose} does not name its party as its first alternative name.")

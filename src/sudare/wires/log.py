@@ -21,6 +21,7 @@ from threading import Lock
 from sudare.facts.errors import LinkRefused
 from sudare.wires.entries import (
     GENESIS,
+    Entry,
     append_entry,
     broken,
     chained,
@@ -58,6 +59,11 @@ class Log:
         """The hash of the last entry, in hexadecimal."""
         return self._head
 
+    def entries(self) -> list[Entry]:
+        """All entries so far, none of them half written."""
+        with self._lock:
+            return read_entries(self._path)
+
     def append(self, kind: str, facts: Mapping[str, Fact]) -> str:
         """Write an entry durably; the new head."""
         if any(isinstance(fact, str) and len(fact) > MAX_FACT for fact in facts.values()):
@@ -82,7 +88,7 @@ class Log:
         """Keep another party's signature over one of our heads, if it holds; the new head."""
         by = identity.vouched(certificate_pem)
         check_countersignature(certificate_pem, head, signature)
-        if not any(entry["hash"] == head for entry in read_entries(self._path)):
+        if not any(entry["hash"] == head for entry in self.entries()):
             raise _unknown_head()
         return self.append(COUNTERSIGNED, {"by": by, "head": head, "signature": signature})
 

@@ -148,6 +148,9 @@ class Mailbox:
             while number not in known.held and is_wanted():
                 if self._abort is not None:
                     raise self._abort
+                if not known.forgotten and known.last is not None and number == known.last + 1:
+                    # Whoever goes on after the last chunk has had everything.
+                    return False
                 if known.forgotten or (known.last is not None and number > known.last):
                     raise refusal("closed")
                 self._changed.wait(_GLANCE)

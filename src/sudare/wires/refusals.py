@@ -60,10 +60,6 @@ _SAID = {
         "The other side hangs up whenever it has seen this party's certificate.",
         f"It has expired by their clock, or is not from their ca.pem. {CERTIFICATES}",
     ),
-    "lost": (
-        "The other side no longer holds chunks that it had acknowledged.",
-        "Its session folder was changed: start a new session on all sides.",
-    ),
 }
 
 

@@ -12,7 +12,9 @@ Gaps     A chunk of up to MAX_BYTES is in memory before its size is checked. A p
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Thread
 from typing import Any
 
@@ -20,11 +22,12 @@ from pyarrow import flight
 
 from sudare.facts.errors import EngineUnavailable
 from sudare.wires.border import PLAN_HEADER, answered, answered_each, spoken
-from sudare.wires.chunks import WIRE, from_batch, read_list, read_place
+from sudare.wires.chunks import WIRE, WRITING, from_batch, read_list, read_place
 from sudare.wires.desk import Action, Desk
 from sudare.wires.hangup import hang_up
 from sudare.wires.identity import Identity
 from sudare.wires.mailbox import Mailbox
+from sudare.wires.refusals import refusal
 
 # How long calls that are under way may take to end once the server stops.
 _GRACE = 2.0
@@ -103,13 +106,34 @@ class _Server(flight.FlightServerBase):  # type: ignore[misc]
         super().__init__(location, **options)
 
     def do_put(self, context: Any, descriptor: Any, reader: Any, writer: Any) -> None:
-        def handle() -> None:
-            peer = self._desk.admitted(context.peer_identity())
-            place = read_place(descriptor.command)
-            self._desk.take(peer, place, from_batch(reader.read_chunk().data))
+        answered(
+            lambda: self._take_all(self._desk.admitted(context.peer_identity()), reader, writer)
+        )
+
+    def _take_all(self, peer: str, reader: Any, writer: Any) -> None:
+        """Write some chunks while the next ones arrive; acknowledge each once it is written."""
+        # Each message is kept until it is acknowledged, so that its memory is given back by the
+        # thread that took it, which can then use it again at once.
+        written: deque[tuple[Future[None], Any]] = deque()
+
+        def acknowledge() -> None:
+            writing, _ = written.popleft()
+            writing.result()
             writer.write(b"held")
 
-        answered(handle)
+        with ThreadPoolExecutor(WRITING) as threads:
+            for message in reader:
+                if len(written) == WRITING:
+                    acknowledge()
+                written.append((threads.submit(self._take, peer, message), message))
+            while written:
+                acknowledge()
+
+    def _take(self, peer: str, message: Any) -> None:
+        if message.app_metadata is None:
+            raise refusal("request")
+        place = read_place(message.app_metadata.to_pybytes())
+        self._desk.take(peer, place, from_batch(message.data))
 
     def do_get(self, context: Any, ticket: Any) -> Any:
         def handle() -> Iterator[tuple[Any, bytes]]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -24,6 +25,10 @@ from sudare.facts.errors import InvalidFile
 _LAST = "sudare: end of file"
 # A row longer than this is taken for a quote left open.
 _BLOCK = 1 << 24
+# Arrow's threads let go of what they were lent a moment after the table is there. Were theirs the
+# last hold on it, they would need the interpreter to free it, and if the program ends just then
+# (a refusal does that) the process is aborted. So the last ones are held on to here.
+_LENT: deque[object] = deque(maxlen=32)
 
 
 class MisshapenRows(InvalidFile):
@@ -81,12 +86,15 @@ class CsvInput:
         return table
 
     def _parse(self, wanted: list[str], note: object) -> pa.Table:
+        file = pa.PythonFile(_Bytes(self._stream()), mode="r")
+        parsing = arrow_csv.ParseOptions(
+            delimiter=self.delimiter, newlines_in_values=True, invalid_row_handler=note
+        )
+        _LENT.append((file, parsing))
         return arrow_csv.read_csv(
-            pa.PythonFile(_Bytes(self._stream()), mode="r"),
+            file,
             arrow_csv.ReadOptions(use_threads=note is None, block_size=_BLOCK),
-            arrow_csv.ParseOptions(
-                delimiter=self.delimiter, newlines_in_values=True, invalid_row_handler=note
-            ),
+            parsing,
             arrow_csv.ConvertOptions(
                 include_columns=wanted,
                 column_types={name: pa.string() for name in wanted},

@@ -1,0 +1,359 @@
+"""Joins between organisations, whole: threads that speak real TLS over loopback, small tables."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from sudare.cli.app import app
+from sudare.engines.reports import open_reports
+from sudare.facts.engine import EngineChoice
+from sudare.facts.errors import (
+    BudgetRefused,
+    InvalidPlan,
+    LinkRefused,
+    SudareError,
+    Unreachable,
+    UsageError,
+)
+from sudare.publish.link_party import Part, take_part
+from sudare.publish.link_rows import Rows
+from sudare.wires.authority import make_authority, make_identity
+from sudare.wires.folder import locked
+from sudare.wires.identity import Identity
+from support.linking import (
+    COLLECTOR,
+    COLORS,
+    NAMES,
+    Drawn,
+    Ended,
+    Meeting,
+    Table,
+    color,
+    file_rows,
+    hurry,
+    identities,
+    left_behind,
+    phone,
+    said,
+    tables,
+    write_consortium,
+)
+from support.wires import renewed
+
+SIZE = 60
+Meet = Callable[..., Meeting]
+
+
+@pytest.fixture(scope="module")
+def patch() -> Iterator[pytest.MonkeyPatch]:
+    with pytest.MonkeyPatch.context() as patching:
+        hurry(patching)
+        yield patching
+
+
+@pytest.fixture(scope="module")
+def known(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return identities(tmp_path_factory.mktemp("identities"))
+
+
+@pytest.fixture
+def meet(tmp_path: Path, known: Path, patch: pytest.MonkeyPatch) -> Meet:
+    def make(people: dict[str, Table] | None = None, wait: float = 20.0, **options: Any) -> Meeting:
+        plan = write_consortium(tmp_path / "meeting", people or tables(SIZE), **options)
+        return Meeting(plan, known, wait)
+
+    return make
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> Drawn:
+    return Drawn().watch(monkeypatch)
+
+
+class Held:
+    """The session that most tests look at, what was drawn in it and what it said."""
+
+    def __init__(self, meeting: Meeting, drawn: Drawn, ended: Ended) -> None:
+        self.meeting, self.drawn, self.ended = meeting, drawn, ended
+
+    @property
+    def certificate(self) -> dict[str, Any]:
+        found = self.ended["collector"]
+        assert isinstance(found, dict), found
+        return found
+
+
+@pytest.fixture(scope="module")
+def held(tmp_path_factory: pytest.TempPathFactory, known: Path, patch: pytest.MonkeyPatch) -> Held:
+    folder = tmp_path_factory.mktemp("held")
+    plan = write_consortium(folder, tables(SIZE), top='epsilon = 6\nrows = "all"')
+    with pytest.MonkeyPatch.context() as watching:
+        drawn = Drawn().watch(watching)
+        meeting = Meeting(plan, known)
+        return Held(meeting, drawn, meeting.run())
+
+
+def results(ended: Ended) -> dict[str, dict[str, Any]]:
+    failed = {name: each for name, each in ended.items() if isinstance(each, SudareError)}
+    assert not failed, {name: each.what for name, each in failed.items()}
+    return ended  # type: ignore[return-value]
+
+
+def errors(ended: Ended) -> dict[str, SudareError]:
+    done = [name for name, each in ended.items() if not isinstance(each, SudareError)]
+    assert not done, done
+    return ended  # type: ignore[return-value]
+
+
+def test_rows_are_those_of_a_plain_join(held: Held) -> None:
+    results(held.ended)
+    wanted = held.drawn.joined(held.meeting.job, NAMES)
+    assert len(wanted) == sum(n % 3 and n % 4 and n % 5 and 1 for n in range(SIZE))
+    assert file_rows(held.meeting.output) == wanted
+    assert held.certificate["rows"] == len(wanted)
+
+
+def test_every_class_has_a_file(held: Held) -> None:
+    folder, job = held.meeting.folder, held.meeting.job
+    for members in (("hospital", "shop"), ("office",), ("shop", "office")):
+        absent = [name for name in NAMES if name not in members]
+        path = folder / f"joined.{'+'.join(members)}.parquet"
+        assert file_rows(path) == held.drawn.joined(job, members, absent)
+        assert len(file_rows(path)) > 0
+    assert len(list(folder.glob("joined*.parquet"))) == len(held.certificate["account"]["classes"])
+
+
+def test_facts_of_the_certificate(held: Held) -> None:
+    told = held.certificate
+    assert told["plan_sha256"] == held.meeting.plan.digest()
+    assert told["collector"] == {"name": COLLECTOR, "is_party": False}
+    rows = {party["name"]: party["rows"] for party in told["parties"]}
+    assert rows == {name: len(each) for name, each in tables(SIZE).items()}
+    assert told["epsilon"] == pytest.approx(6)
+    assert all(party["spent"]["epsilon"] == pytest.approx(2) for party in told["parties"])
+    assert all(party["deleted"]["signature"] for party in told["parties"])
+
+
+def test_every_log_holds_and_is_countersigned(held: Held) -> None:
+    plan = held.meeting.plan
+    own = held.meeting.log(f"{COLLECTOR}.collector")
+    assert own.owner == COLLECTOR
+    assert own.plan == plan.digest()
+    assert sorted(by for by, _ in own.countersigned) == sorted(NAMES)
+    for party in held.certificate["parties"]:
+        log = held.meeting.log(party["name"])
+        # The collector signed what was sent and received, and then that it was deleted.
+        assert [by for by, _ in log.countersigned] == [COLLECTOR, COLLECTOR]
+        assert log.countersigned[1][1] == party["deleted"]["head"]
+
+
+def test_nothing_is_left_but_the_log(held: Held) -> None:
+    for role in (*NAMES, f"{COLLECTOR}.collector"):
+        assert left_behind(held.meeting.place(role)) == []
+    assert not list(held.meeting.folder.rglob("*.part*"))
+
+
+def test_no_key_and_no_value_is_said(held: Held) -> None:
+    text = said(held.meeting.folder)
+    assert "plan" in text
+    keys = [phone(n) for n in range(SIZE)]
+    assert not [word for word in (*keys, *(key[1:] for key in keys), *COLORS) if word in text]
+
+
+def test_each_is_charged_once(held: Held) -> None:
+    assert {name: held.meeting.reserved(name) for name in NAMES} == dict.fromkeys(NAMES, 1)
+
+
+def test_a_session_that_has_ended_is_not_run_again(held: Held) -> None:
+    assert held.meeting.collect() == held.certificate
+    for name in NAMES:
+        again = held.meeting.take_part(name)
+        assert again == held.ended[name]
+        assert again["confirmed"]
+        assert held.meeting.reserved(name) == 1
+
+
+def test_what_reads_randomised_files_reads_it(held: Held, tmp_path: Path) -> None:
+    run = CliRunner()
+    estimated = run.invoke(app, ["estimate", str(held.meeting.output), "--json"])
+    assert estimated.exit_code == 0, estimated.output
+    found = json.loads(estimated.stdout)
+    assert "hospital_color" in json.dumps(found)
+    made = tmp_path / "made.csv"
+    words = ["--from-randomized", str(held.meeting.output), "-o", str(made), "--rows", "40"]
+    synthesized = run.invoke(app, ["synthesize", *words])
+    assert synthesized.exit_code == 0, synthesized.output
+    assert len(made.read_text().splitlines()) == 41
+
+
+def test_with_a_shared_salt(meet: Meet, drawn: Drawn) -> None:
+    meeting = meet(top='epsilon = 6\npseudonyms = "salt"')
+    results(meeting.run())
+    assert file_rows(meeting.output) == drawn.joined(meeting.job, NAMES) != []
+    assert left_behind(meeting.folder) == []
+
+
+@pytest.mark.parametrize("pseudonyms", ["commutative", "salt"])
+def test_one_that_nobody_can_call(meet: Meet, drawn: Drawn, pseudonyms: str) -> None:
+    top = f'epsilon = 6\npseudonyms = "{pseudonyms}"'
+    meeting = meet(top=top, unreachable=("office",))
+    results(meeting.run())
+    assert file_rows(meeting.output) == drawn.joined(meeting.job, NAMES) != []
+    assert left_behind(meeting.folder) == []
+    assert len(meeting.log("office").countersigned) == 2
+
+
+def test_a_collector_that_is_one_of_them(meet: Meet, drawn: Drawn) -> None:
+    meeting = meet(collector="shop")
+    told = results(meeting.run())
+    assert told["collector"]["collector"] == {"name": "shop", "is_party": True}
+    assert file_rows(meeting.output) == drawn.joined(meeting.job, NAMES) != []
+
+
+def test_pk_anonymity(meet: Meet, drawn: Drawn) -> None:
+    meeting = meet(top='job = "pk"\nk = 2\njoined_rows = 20')
+    told = results(meeting.run())["collector"]
+    assert told["k"] is not None
+    assert file_rows(meeting.output) == drawn.joined(meeting.job, NAMES) != []
+
+
+def test_dummies_meet_and_are_counted(meet: Meet, drawn: Drawn) -> None:
+    meeting = meet(top="epsilon = 6\n[dummies]\nepsilon = 2\ndelta = 1e-3")
+    told = results(meeting.run())["collector"]
+    rows = file_rows(meeting.output)
+    assert rows == drawn.joined(meeting.job, NAMES)
+    people = sum(bool(n % 3 and n % 4 and n % 5) for n in range(SIZE))
+    assert len(rows) > people
+    assert told["dummies"]["expected_each_class"] > 0
+    assert left_behind(meeting.folder) == []
+
+
+def repeated() -> dict[str, Table]:
+    """One key twice, one key in two spellings, and rows without a usable key."""
+    people = tables(30)
+    people["hospital"] += [
+        (phone(1), color(1, 1)),
+        ("０９０-" + phone(2)[3:7] + phone(2)[7:], "cobalt"),
+    ]
+    people["hospital"] += [(None, "cobalt"), ("no number", "cobalt")]
+    return people
+
+
+def test_repeated_and_missing_keys(meet: Meet, drawn: Drawn) -> None:
+    meeting = meet(repeated())
+    told = results(meeting.run())
+    plain = len(tables(30)["hospital"])
+    assert told["hospital"]["rows"] == plain
+    assert file_rows(meeting.output) == drawn.joined(meeting.job, NAMES) != []
+
+
+@pytest.mark.parametrize("case", ["no common people", "no rows"])
+def test_nobody_in_common(meet: Meet, case: str) -> None:
+    people = tables(20)
+    people["shop"] = [] if case == "no rows" else [(phone(n), "cobalt") for n in range(90, 99)]
+    meeting = meet(people)
+    told = results(meeting.run())
+    assert told["shop"]["rows"] == len(people["shop"])
+    assert told["collector"]["rows"] == 0
+    assert open_reports(meeting.output).rows == 0
+    assert left_behind(meeting.folder) == []
+
+
+def test_a_budget_that_does_not_suffice(meet: Meet) -> None:
+    meeting = meet(budgets={"shop": 1.5})
+    ended = errors(meeting.run())
+    assert isinstance(ended["shop"], BudgetRefused)
+    for name in ("hospital", "office", "collector"):
+        refused = ended[name]
+        assert isinstance(refused, LinkRefused), (name, refused.what)
+        assert (refused.exit_code, refused.code) == (4, "budget")
+        assert "shop" in refused.what
+    assert meeting.reserved("shop") == 0
+    assert left_behind(meeting.folder) == []
+    assert not meeting.output.exists()
+
+
+def test_whoever_comes_later_to_what_was_given_up_pays_nothing(meet: Meet) -> None:
+    meeting = meet(wait=3.0)
+    (meeting.folder / "office.csv").write_text("phone\n1\n", encoding="utf-8")
+    ended = errors(meeting.run())
+    assert ended["office"].exit_code == 4
+    before = {name: meeting.reserved(name) for name in NAMES}
+    again = errors(meeting.run())
+    assert all(each.exit_code == 4 for each in again.values()), again
+    assert "given up" in again["shop"].what
+    assert {name: meeting.reserved(name) for name in NAMES} == before
+    assert left_behind(meeting.folder) == []
+
+
+def test_another_plan_on_one_side(meet: Meet, tmp_path: Path) -> None:
+    meeting = meet(wait=2.0)
+    other = tmp_path / "other"
+    shutil.copytree(meeting.folder, other)
+    text = meeting.plan_file.read_text().replace("epsilon = 6", "epsilon = 7")
+    (other / "link.toml").write_text(text)
+    mistaken = partial(meeting.take_part, "shop", other / "link.toml")
+    ended = errors(meeting.run(shop=mistaken))
+    refused = ended["shop"]
+    assert isinstance(refused, LinkRefused)
+    assert refused.code == "plan"
+    for name in ("hospital", "office", "collector"):
+        assert isinstance(ended[name], Unreachable), (name, ended[name].what)
+    assert "shop" in ended["collector"].what
+    assert "link.toml" in ended["collector"].hint
+    # Nobody pays before all have come with one plan, and the session can still be held.
+    assert [meeting.reserved(name) for name in NAMES] == [0, 0, 0]
+    results(Meeting(meeting.plan_file, meeting.identities).run())
+
+
+@pytest.mark.parametrize("trouble", ["expired", "authority", "missing"])
+def test_certificates_that_will_not_do(
+    meet: Meet, known: Path, tmp_path: Path, trouble: str
+) -> None:
+    own = shutil.copytree(known, tmp_path / "own")
+    if trouble == "expired":
+        renewed(Identity.load(own / "shop"), own / "authority", timedelta(days=-1))
+    elif trouble == "missing":
+        (own / "shop" / "certificate.pem").unlink()
+    else:
+        shutil.rmtree(own / "shop")
+        make_authority(tmp_path / "strangers", "consortium", 30)
+        make_identity(own / "shop", "shop", tmp_path / "strangers", 30)
+    meeting = meet(wait=2.0)
+    mistaken = Meeting(meeting.plan_file, own, 2.0)
+    ended = errors(meeting.run(shop=partial(mistaken.take_part, "shop")))
+    assert ended["shop"].exit_code == 4, ended["shop"].what
+    for name in ("hospital", "office", "collector"):
+        assert isinstance(ended[name], Unreachable), (name, ended[name].what)
+    assert [meeting.reserved(name) for name in NAMES] == [0, 0, 0]
+
+
+def test_an_authority_that_is_not_pinned(meet: Meet) -> None:
+    meeting = meet(top=f'epsilon = 6\nca_sha256 = "{"ab" * 32}"')
+    for run in (partial(meeting.take_part, "shop"), meeting.collect):
+        with pytest.raises(LinkRefused, match="not the one that the plan pins"):
+            run()
+
+
+def test_who_listens_is_in_the_plan(meet: Meet) -> None:
+    meeting = meet(unreachable=("office",))
+    rows = Rows("none.csv", "none.ledger", EngineChoice("auto", None))
+    for name, listens in (("office", True), ("shop", False)):
+        own = Identity.load(meeting.identities / name)
+        with pytest.raises(InvalidPlan, match=r"address in link\.toml"):
+            take_part(Part(meeting.plan, own, meeting.place(name), 1.0, listens), rows)
+
+
+def test_two_processes_for_one_session(meet: Meet) -> None:
+    meeting = meet()
+    with locked(meeting.place("shop")), pytest.raises(UsageError, match="Another process"):
+        meeting.take_part("shop")

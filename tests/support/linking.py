@@ -136,7 +136,8 @@ class Drawn:
         laid = link_rows._laid
 
         def watched(job: Any, folder: Any, secrets: Any, key: Any, points: Any, *rest: Any) -> Any:
-            self.add(folder.identity.name, points, rest[0])
+            reports, order, _ = rest
+            self.add(folder.identity.name, points[order], reports[order])
             return laid(job, folder, secrets, key, points, *rest)
 
         patch.setattr(link_rows, "_laid", watched)

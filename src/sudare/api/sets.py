@@ -11,7 +11,9 @@ from typing import Any
 
 from sudare.facts.baskets import read_rho
 from sudare.facts.engine import EngineChoice
+from sudare.facts.errors import UsageError
 from sudare.facts.sets_plan import Mode, Model, SetsPlan
+from sudare.report.texts import Language
 
 
 def suppress(
@@ -35,11 +37,14 @@ def suppress(
     user: str = "user",
     item: str = "item",
     encoding: str | None = None,
+    language: Language = "en",
 ) -> dict[str, Any]:
     """Release records without what people call sensitive; `data`, `sensitive`, `categories` and
-    `hierarchy` are files or dataframes. Returns what the owner's report shows."""
+    `hierarchy` are files or dataframes. The certificate and the owner's report are written beside
+    the release. Returns what the report shows."""
     from sudare.publish.sets_input import SetsInput
     from sudare.publish.suppress_sets import suppress_sets
+    from sudare.report.sets import write_beside
 
     plan = SetsPlan(
         model=model,
@@ -54,15 +59,27 @@ def suppress(
         at_random=at_random,
     )
     given = SetsInput(data, sensitive, categories, form, user, item, encoding)
-    return suppress_sets(given, plan, output, hierarchy=hierarchy, optimum_seconds=optimum_seconds)
+    result = suppress_sets(
+        given, plan, output, hierarchy=hierarchy, optimum_seconds=optimum_seconds
+    )
+    write_beside(result, Path(output), language)
+    return result
 
 
 def check_sets(
     data: object,
     *,
-    sensitive: object,
-    rho: str | float | Fraction = "0.5",
-    max_knowledge: int = 3,
+    sensitive: object | None = None,
+    rho: str | float | Fraction | None = None,
+    max_knowledge: int | None = None,
+    released: object | None = None,
+    released_form: str = "auto",
+    base_rate: bool = False,
+    model: Model = "rho",
+    eps: float | None = None,
+    delta: float | None = None,
+    k: int | None = None,
+    hierarchy: object | None = None,
     categories: object | None = None,
     form: str = "auto",
     user: str = "user",
@@ -70,11 +87,33 @@ def check_sets(
     encoding: str | None = None,
     engine: EngineChoice | None = None,
 ) -> dict[str, Any]:
-    """How exposed people are in records as they are; for their steward alone."""
+    """How exposed people are in records as they are, to attackers who know up to three items
+    unless told otherwise; ρ is 0.5 by default. With `released`: the independent verifier's verdict
+    on a release of the data, which raises if the promise is not kept. For their steward alone."""
+    from sudare.publish import check_released as released_job
     from sudare.publish import check_sets as job
     from sudare.publish.sets_input import SetsInput
 
-    given = SetsInput(
-        data, sensitive, categories, form, user, item, encoding, engine or EngineChoice()
+    choice = engine or EngineChoice()
+    given = SetsInput(data, sensitive, categories, form, user, item, encoding, choice)
+    confidence = "0.5" if rho is None and model != "km" else rho
+    plan = SetsPlan(
+        model=model,
+        rho=None if confidence is None else read_rho(confidence),
+        max_knowledge=max_knowledge,
+        eps=eps,
+        delta=delta,
+        k=k,
+        method="suppression" if hierarchy is None else "generalization",
+        base_rate=base_rate,
     )
-    return job.check_sets(given, read_rho(rho), max_knowledge)
+    if released is not None:
+        return released_job.check_released(
+            given, released, plan, hierarchy=hierarchy, form=released_form
+        )
+    if plan.model != "rho" or plan.rho is None or base_rate or released_form != "auto":
+        raise UsageError(
+            "Models, the base rate and the released form are for the check of a release.",
+            "Name the release with released=, or leave them out.",
+        )
+    return job.check_sets(given, plan.rho, 3 if max_knowledge is None else max_knowledge)

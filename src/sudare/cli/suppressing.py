@@ -57,6 +57,17 @@ Form = Annotated[
     str,
     typer.Option("--format", help="blank, comma, spmf, long or lists; by default seen from file."),
 ]
+ModelOption = Annotated[
+    ModelName,
+    typer.Option("--model", help="rho: no inference; sampled: few; km: nobody alone."),
+]
+Eps = Annotated[float | None, typer.Option("--eps", help="sampled: successful attackers, at most.")]
+Delta = Annotated[float | None, typer.Option("--delta", help="sampled: the chance that it fails.")]
+K = Annotated[int | None, typer.Option("--k", help="km: records that share what is known.")]
+HierarchyFile = Annotated[
+    Path | None,
+    typer.Option("--hierarchy", help="km: columns item,parent; generalize, not suppress."),
+]
 User = Annotated[str, typer.Option("--user", help="The column that names the person.")]
 Item = Annotated[str, typer.Option("--item", help="The column that names the item.")]
 Encoding = Annotated[
@@ -71,24 +82,12 @@ def suppress(
     ],
     sensitive: SensitiveFile = None,
     rho: Rho = None,
-    model: Annotated[
-        ModelName,
-        typer.Option("--model", help="rho: no inference; sampled: few; km: nobody alone."),
-    ] = ModelName.rho,
+    model: ModelOption = ModelName.rho,
     max_knowledge: MaxKnowledge = None,
-    eps: Annotated[
-        float | None, typer.Option("--eps", help="sampled: successful attackers, at most.")
-    ] = None,
-    delta: Annotated[
-        float | None, typer.Option("--delta", help="sampled: the chance that it fails.")
-    ] = None,
-    k: Annotated[
-        int | None, typer.Option("--k", help="km: records that share what is known.")
-    ] = None,
-    hierarchy: Annotated[
-        Path | None,
-        typer.Option("--hierarchy", help="km: columns item,parent; generalize, not suppress."),
-    ] = None,
+    eps: Eps = None,
+    delta: Delta = None,
+    k: K = None,
+    hierarchy: HierarchyFile = None,
     mode: Annotated[
         ModeName, typer.Option("--mode", help="paper follows the paper's algorithm to the letter.")
     ] = ModeName.default,
@@ -148,22 +147,12 @@ def suppress(
 
 def _show(result: dict[str, Any], output: Path, as_json: bool, language: Code) -> None:
     """Print what was done; write certificate and report beside the file."""
-    import json
-
     from sudare.cli.output import print_json, say
-    from sudare.report.sets import certificate, lines
-    from sudare.report.sets_page import page
+    from sudare.report.sets import lines, write_beside
 
     if as_json:
         print_json(result)
     else:
         print("\n".join(lines(result, language)))
-    stem = output.name.removesuffix(".gz")
-    stem = stem.rsplit(".", 1)[0] if "." in stem else stem
-    promise = output.with_name(stem + ".certificate.json")
-    report = output.with_name(stem + ".report.html")
-    text = json.dumps(certificate(result), ensure_ascii=False, indent=2, allow_nan=False)
-    promise.write_text(text + "\n", encoding="utf-8")
-    report.write_text(page(result, language), encoding="utf-8")
-    for path in (output, promise, report):
+    for path in (output, *write_beside(result, output, language)):
         say(f"Wrote {path}.")

@@ -71,7 +71,7 @@ def read_rho(text: str | float | Fraction) -> Fraction:
     """ρ as written: 0.5, 1/3 or 30%; above 0 and at most 1."""
     wrong = InvalidPlan(
         "ρ lies above 0 and is at most 1, with at most nine digits.",
-        "Examples: --rho 0.5, --rho 1/3",
+        'Examples: --rho 0.5, --rho 1/3; in Python rho="1/3".',
     )
     try:
         words = str(text).strip()
@@ -79,6 +79,6 @@ def read_rho(text: str | float | Fraction) -> Fraction:
     except (ValueError, ZeroDivisionError):
         raise wrong from None
     # Products of p and q with counts of records must stay within 64 bits.
-    if not 0 < rho <= 1 or rho.denominator >= 10**_MOST_DIGITS:
+    if not 0 < rho <= 1 or rho.denominator > 10**_MOST_DIGITS:
         raise wrong
     return rho

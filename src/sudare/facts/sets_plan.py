@@ -4,13 +4,35 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from pathlib import Path
+from typing import Any, Literal, get_args
 
 from sudare.facts.errors import UsageError
 
 Model = Literal["rho", "sampled", "km"]
 Mode = Literal["default", "paper"]
 Method = Literal["suppression", "generalization"]
+
+
+def is_whole(number: object) -> bool:
+    """A whole number from 1."""
+    return isinstance(number, int) and not isinstance(number, bool) and number >= 1
+
+
+def check_knowledge(known: object) -> None:
+    """Who knows nothing is another attacker, the base rate."""
+    if not is_whole(known):
+        raise UsageError(
+            "An attacker knows at least one item.",
+            "A whole number: --max-knowledge 2, in Python max_knowledge=2.",
+        )
+
+
+def beside(output: Path) -> tuple[Path, Path]:
+    """Where the certificate and the owner's report of a released file are written."""
+    stem = output.name.removesuffix(".gz")
+    stem = stem.rsplit(".", 1)[0] if "." in stem else stem
+    return output.with_name(stem + ".certificate.json"), output.with_name(stem + ".report.html")
 
 
 @dataclass(frozen=True)
@@ -29,8 +51,15 @@ class SetsPlan:
     at_random: bool = False
 
     def __post_init__(self) -> None:
-        if self.max_knowledge is not None and self.max_knowledge < 1:
-            raise UsageError("An attacker knows at least one item.", "Example: --max-knowledge 2")
+        if self.model not in get_args(Model) or self.mode not in get_args(Mode):
+            raise UsageError(
+                "There is no such model or mode for sets.",
+                "Models: rho, sampled, km. Modes: default, paper.",
+            )
+        if self.max_knowledge is not None:
+            check_knowledge(self.max_knowledge)
+        if self.k is not None and not is_whole(self.k):
+            raise UsageError("k is at least 1.", "A whole number: --k 5, in Python k=5.")
         {"rho": self._check_rho, "sampled": self._check_sampled, "km": self._check_km}[self.model]()
 
     def to_dict(self) -> dict[str, Any]:
@@ -51,7 +80,8 @@ class SetsPlan:
     def _check_rho(self) -> None:
         if self.rho is None:
             raise UsageError(
-                "The model needs the confidence ρ that no attacker may pass.", "Example: --rho 0.5"
+                "The model needs the confidence ρ that no attacker may pass.",
+                'Example: --rho 0.5, in Python rho="0.5".',
             )
         if self.eps is not None or self.delta is not None:
             raise UsageError(
@@ -68,7 +98,8 @@ class SetsPlan:
         if self.rho is None or self.max_knowledge is None or self.eps is None or self.delta is None:
             raise UsageError(
                 "The sampled model needs ρ, the most known items, ε and δ.",
-                "Example: --rho 0.5 --max-knowledge 5 --eps 0.01 --delta 0.01",
+                "Example: --rho 0.5 --max-knowledge 5 --eps 0.01 --delta 0.01; in Python "
+                'rho="0.5", max_knowledge=5, eps=0.01, delta=0.01.',
             )
         if not (0 < self.eps < 1 and 0 < self.delta < 1):
             raise UsageError(
@@ -85,10 +116,9 @@ class SetsPlan:
         if self.k is None or self.max_knowledge is None:
             raise UsageError(
                 "k^m-anonymity needs k and the most known items.",
-                "Example: --model km --k 5 --max-knowledge 2",
+                'Example: --model km --k 5 --max-knowledge 2; in Python model="km", k=5, '
+                "max_knowledge=2.",
             )
-        if self.k < 1:
-            raise UsageError("k is at least 1.", "Example: --k 5")
         if self.rho is not None or self.eps is not None or self.delta is not None:
             raise UsageError(
                 "k^m-anonymity has no ρ, ε or δ.", "Leave them out, or choose another --model."

@@ -46,12 +46,6 @@ def stretches(rows: int) -> Iterator[tuple[int, int, bool]]:
         yield first, end, end == rows
 
 
-def one_each(points: Bytes) -> NDArray[np.int64]:
-    """The place of the first row of each point, ascending."""
-    whole = np.ascontiguousarray(points).view(np.dtype((np.void, points.shape[1]))).ravel()
-    return np.sort(np.unique(whole, return_index=True)[1])
-
-
 class Sum:
     """A digest of the sealed reports of a stream, in order: relays do not change it."""
 

@@ -1,14 +1,12 @@
 """Check sets: how exposed people are in records that are sets, before anything is suppressed.
 
 The steward's own, like `check records`: nothing is charged, nothing of it is a release. It names
-items and the numbers of records, never who calls what sensitive. With `released` it is the
-independent verifier instead: does a released file keep its promise against the original?
+items and the numbers of records, never who calls what sensitive.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, replace
 from fractions import Fraction
 from functools import partial
 from math import comb
@@ -16,20 +14,18 @@ from typing import Any
 
 import numpy as np
 
-from sudare.engines.baskets.forms import Read
-from sudare.engines.baskets.read import read_baskets
 from sudare.engines.spark.tasks import run_tasks
 from sudare.facts.baskets import Baskets, Places
 from sudare.facts.engine import EngineChoice
-from sudare.facts.errors import UsageError
-from sudare.publish.sets_input import SetsInput, marked_of
+from sudare.facts.sets_plan import check_knowledge
+from sudare.publish.sets_input import SetsInput, marked_of, read_given
+from sudare.publish.sets_question import check_sensitive
 from sudare.randomness.bits import SystemBits
 from sudare.sets.exposure import Exposed, expose_roots, ranked, together
 from sudare.sets.layout import Layout, lay_out, start
 from sudare.sets.sampled import count_attackers, draw_attackers
 from sudare.sets.suppress import make_rule
 from sudare.sets.targets import try_all
-from sudare.sets.verify.attackers import verify
 from sudare.sets.verify.shares import at_least, at_most
 
 Watch = Callable[[str, float], None]
@@ -51,14 +47,9 @@ def check_sets(
     watch: Watch | None = None,
 ) -> dict[str, Any]:
     """Everything that `sudare check sets` shows, ready for JSON."""
-    if max_knowledge < 1:
-        raise UsageError("An attacker knows at least one item.", "Example: --max-knowledge 2")
-    if given.sensitive is None:
-        raise UsageError(
-            "Nothing is called sensitive.",
-            "Name the file with --sensitive; a row *,item makes an item sensitive to everyone.",
-        )
-    read = _read(given)
+    check_knowledge(max_knowledge)
+    check_sensitive(given)
+    read = read_given(given)
     marked = marked_of(given, read)
     baskets = read.baskets
     layout = lay_out(baskets, marked.sensitive)
@@ -87,43 +78,6 @@ def check_sets(
             "unknown_users": marked.unknown_users,
         },
     }
-
-
-def check_released(
-    given: SetsInput,
-    released: object,
-    rho: Fraction,
-    max_knowledge: int | None,
-    *,
-    base_rate: bool = False,
-) -> dict[str, Any]:
-    """The independent verifier's verdict on a released file; it raises if an attacker is left."""
-    read = _read(given)
-    marked = marked_of(given, read)
-    other = _read(replace(given, data=released)).baskets
-    names = {name: number for number, name in enumerate(read.baskets.names)}
-    codes = np.array([names.get(name, -1) for name in other.names], np.int32)
-    again = replace(other, items=codes[other.items], names=read.baskets.names)
-    found = verify(
-        read.baskets,
-        again,
-        marked.sensitive,
-        rho,
-        max_knowledge=max_knowledge,
-        with_base_rate=base_rate,
-    )
-    return {"rho": str(rho), "max_knowledge": max_knowledge, "verified": asdict(found)}
-
-
-def _read(given: SetsInput) -> Read:
-    return read_baskets(
-        given.data,
-        form=given.form,
-        user=given.user,
-        item=given.item,
-        encoding=given.encoding,
-        choice=given.engine,
-    )
 
 
 def _walked(lengths: Places, longest: int) -> int:

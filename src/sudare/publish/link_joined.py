@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from sudare.engines.linked import record_width, write_joined
 from sudare.link.compile import LinkJob
+from sudare.link.gathering import Growing
 from sudare.link.joining import joined
-from sudare.link.packets import Sum, unpacked
+from sudare.link.packets import POINT, Sum, unpacked
 from sudare.link.pseudonyms import check_points
 from sudare.link.ring import last_legs
 from sudare.link.sealing import TAG, Opening
@@ -59,8 +60,7 @@ def opened(job: LinkJob, folder: Folder, key: Any, progress: Progress) -> Opened
         opening, total = Opening.of(key, _header(told), context), Sum()
         facts = job.party_facts(leg.owner)
         width = record_width(facts, Randomizer(facts))
-        points = [np.empty((0, 32), np.uint8)]
-        rows = [np.empty((0, width), np.uint8)]
+        points, rows = Growing(POINT), Growing(width)
         for chunk in folder.mailbox.chunks(leg.stream):
             own, sealed = unpacked(chunk.data)
             if sealed.shape[1] != width + TAG:
@@ -68,15 +68,15 @@ def opened(job: LinkJob, folder: Folder, key: Any, progress: Progress) -> Opened
             if plan.pseudonyms == "commutative":
                 check_points(own)
             numbers = np.arange(total.rows, total.rows + len(own), dtype=np.uint64)
-            rows.append(opening.opened(numbers, sealed))
-            points.append(own)
+            rows.add(opening.opened(numbers, sealed))
+            points.add(own)
             total.add(sealed)
             progress("opening", total.rows, told["rows"])
         receipt = {"rows": total.rows, "sha256": total.hexdigest()}
         if receipt != {key: told[key] for key in receipt}:
             raise altered()
-        found.points[leg.owner] = np.concatenate(points)
-        found.records[leg.owner] = np.concatenate(rows)
+        found.points[leg.owner] = points.whole()
+        found.records[leg.owner] = rows.whole()
         found.receipts[leg.owner] = receipt
     return found
 

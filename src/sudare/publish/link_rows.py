@@ -28,8 +28,9 @@ from sudare.ledger.charge import StoredRelease
 from sudare.ledger.ledger import Ledger
 from sudare.link.compile import LinkJob
 from sudare.link.dummies import dummy_columns
+from sudare.link.gathering import Growing, one_each
 from sudare.link.normalizing import normalize
-from sudare.link.packets import Sum, one_each, packed, stretches
+from sudare.link.packets import POINT, Sum, packed, stretches
 from sudare.link.pseudonyms import hashed, raised
 from sudare.link.ring import laid_stream
 from sudare.link.salting import salted
@@ -78,8 +79,8 @@ def prepare(
     name = folder.identity.name
 
     def laid(source: Any) -> dict[str, Any]:
-        points, reports = _read(source, job, name, secrets, progress)
-        return _laid(job, folder, secrets, collector_key, points, reports, progress)
+        read = _read(source, job, name, secrets, progress)
+        return _laid(job, folder, secrets, collector_key, *read, progress)
 
     def described(told: dict[str, Any]) -> dict[str, Any]:
         return {
@@ -145,30 +146,29 @@ def paid(
 
 def _read(
     source: Any, job: LinkJob, name: str, secrets: Secrets, progress: Progress
-) -> tuple[Bytes, Bytes]:
-    """Points (or salted keys) and randomised records, permuted, one row a key."""
+) -> tuple[Bytes, Bytes, NDArray[np.int64]]:
+    """Points (or salted keys), randomised records, and which rows leave in which order: permuted,
+    one row a key."""
     facts, bits = job.party_facts(name), SystemBits()
     randomizer = Randomizer(facts)
     columns, rules = zip(*((k.column, k.rule) for k in job.plan.party(name).key), strict=True)
-    points = [np.empty((0, 32), np.uint8)]
-    reports = [np.empty((0, record_width(facts, randomizer)), np.uint8)]
+    points, reports = Growing(POINT), Growing(record_width(facts, randomizer))
     done, total = 0, job.plan.party(name).schema.table.public_rows
     for texts, made in keyed_reports(source, list(columns), facts, randomizer, run_key(bits)):
         keys = normalize(texts, list(rules))
         usable = [place for place, key in enumerate(keys) if key is not None]
-        points.append(pseudonyms(job.plan, [keys[place] or b"" for place in usable], secrets))
-        reports.append(made[usable])
+        points.add(pseudonyms(job.plan, [keys[place] or b"" for place in usable], secrets))
+        reports.add(made[usable])
         done += len(keys)
         progress("reading", done, total)
     if secrets.dummies:
-        points.append(pseudonyms(job.plan, list(secrets.dummies), secrets))
+        points.add(pseudonyms(job.plan, list(secrets.dummies), secrets))
         count = len(secrets.dummies)
-        reports.append(records(randomizer(dummy_columns(facts, count, bits), count), count))
-    every, drawn = np.concatenate(points), np.concatenate(reports)
-    order = permutation(bits, len(every))
+        reports.add(records(randomizer(dummy_columns(facts, count, bits), count), count))
+    every = points.whole()
     # After the permutation the first row of a key is one drawn evenly among its rows.
-    kept = order[one_each(every[order])]
-    return every[kept], drawn[kept]
+    kept = one_each(every, permutation(bits, len(every)))
+    return every, reports.whole(), kept[: job.plan.max_rows]
 
 
 def pseudonyms(plan: LinkPlan, keys: list[bytes], secrets: Secrets) -> Bytes:
@@ -185,19 +185,21 @@ def _laid(
     collector_key: Any,
     points: Bytes,
     reports: Bytes,
+    order: NDArray[np.int64],
     progress: Progress,
 ) -> dict[str, Any]:
     """Seal and raise chunk by chunk, onto the disk."""
     plan, name = job.plan, folder.identity.name
     stream, total = laid_stream(plan, name), Sum()
     seal = Seal.to(collector_key, seal_context(plan, name), new_private_key())
-    for number, (first, end, is_last) in enumerate(stretches(len(points))):
-        own, sealed = points[first:end], seal.sealed(first, reports[first:end])
+    for number, (first, end, is_last) in enumerate(stretches(len(order))):
+        chosen = order[first:end]
+        own, sealed = points[chosen], seal.sealed(first, reports[chosen])
         if plan.pseudonyms == "commutative":
             own = raised(own, secrets.exponent)
         total.add(sealed)
         folder.mailbox.put(stream, number, packed(own, sealed), is_last)
-        progress("sealing", end, len(points))
+        progress("sealing", end, len(order))
     return {
         "header": seal.header.hex(),
         "rows": total.rows,

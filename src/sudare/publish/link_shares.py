@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 from sudare.engines.linked import keyed_vectors
 from sudare.facts.link_plan import LinkPlan
 from sudare.facts.reported import Column
+from sudare.link.gathering import one_each
 from sudare.link.normalizing import normalize
-from sudare.link.packets import Sum, one_each, packed, stretches, unpacked
+from sudare.link.packets import Sum, packed, stretches, unpacked
 from sudare.link.pseudonyms import check_points, raised
 from sudare.link.ring import Leg, last_legs, own_leg
 from sudare.link.sealing import TAG, Opening, Seal
@@ -84,7 +85,7 @@ def _read(
     every, coded_rows = np.concatenate(points), np.concatenate(values)
     order = permutation(bits, len(every))
     # After the permutation the first row of a key is one drawn evenly among its rows.
-    kept = order[one_each(every[order])]
+    kept = one_each(every, order)
     return every[kept], coded_rows[kept]
 
 

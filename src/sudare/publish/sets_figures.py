@@ -18,8 +18,10 @@ _SHOWN = 30
 
 def figures(original: Baskets, released: Baskets, kept: Flags | None) -> dict[str, Any]:
     """Counts, util1, util2, util_mining and frequencies, ready for JSON. Where items were
-    generalized there is no `kept`, and what an item lost is not counted."""
+    generalized there is no `kept`, and what an item lost is not counted; where all is gone there
+    are no frequencies, and no util2."""
     found = frequencies(original, released)
+    is_gone = len(original.items) > len(released.items) == 0
     order = np.argsort(-found.before, kind="stable")
     lost = np.argsort(found.after - found.before, kind="stable")[:_SHOWN]
     before = top_rules(original, SUPPORT, CONFIDENCE, TOP)
@@ -34,7 +36,7 @@ def figures(original: Baskets, released: Baskets, kept: Flags | None) -> dict[st
         "changed": int((released.lengths != original.lengths).sum()),
         "emptied": int(((released.lengths == 0) & (original.lengths > 0)).sum()),
         "util1": None if kept is None else float(util1(original, kept)),
-        "util2": None if kept is None else float(util2(original, kept)),
+        "util2": None if kept is None or is_gone else float(util2(original, kept)),
         "mining": {
             "support": "0.05%",
             "confidence": "30%",

@@ -8,9 +8,11 @@ import numpy as np
 
 from sudare.engines.baskets.categories import read_categories
 from sudare.engines.baskets.forms import Read
+from sudare.engines.baskets.read import read_baskets
 from sudare.engines.baskets.sensitive import Marked, read_sensitive
 from sudare.facts.baskets import Sensitive
 from sudare.facts.engine import AUTO, EngineChoice
+from sudare.facts.errors import InvalidFile
 
 
 @dataclass(frozen=True)
@@ -27,10 +29,30 @@ class SetsInput:
     engine: EngineChoice = AUTO
 
 
+def read_given(given: SetsInput) -> Read:
+    """The records."""
+    return read_baskets(
+        given.data,
+        form=given.form,
+        user=given.user,
+        item=given.item,
+        encoding=given.encoding,
+        choice=given.engine,
+    )
+
+
 def marked_of(given: SetsInput, read: Read) -> Marked:
     """What is sensitive to whom; nothing, where no file was named."""
     if given.sensitive is None:
         nothing = np.zeros(len(read.baskets.names), np.bool_)
         return Marked(Sensitive.fixed(nothing, read.baskets.records), 0, 0, 0)
     groups = None if given.categories is None else read_categories(given.categories)
-    return read_sensitive(given.sensitive, read, categories=groups)
+    found = read_sensitive(given.sensitive, read, categories=groups)
+    marks = bool(found.sensitive.everyone.any()) or len(found.sensitive.items) > 0
+    if not marks and read.baskets.names:
+        # Every verdict about it would be that all is well.
+        raise InvalidFile(
+            "No row of the sensitive items fits the data.",
+            "Check that it belongs to these records: users and items are compared sign by sign.",
+        )
+    return found

@@ -8,8 +8,7 @@ private as the records: it stands in no result, certificate or error.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
@@ -23,20 +22,16 @@ from sudare.engines.baskets.hierarchy import read_hierarchy
 from sudare.engines.baskets.read import read_baskets
 from sudare.engines.baskets.write import check_output, write_baskets, written_form
 from sudare.facts.baskets import Baskets, Flags, Sensitive
-from sudare.facts.errors import UsageError
 from sudare.facts.sets_plan import SetsPlan
 from sudare.publish.sets_figures import figures
-from sudare.publish.sets_input import SetsInput, marked_of
+from sudare.publish.sets_input import SetsInput, marked_of, read_given
+from sudare.publish.sets_question import check_output_place, check_question
+from sudare.publish.sets_verified import Watch, in_codes_of, verified
 from sudare.randomness.bits import SystemBits
 from sudare.sets.optimum import optimum
 from sudare.sets.paper import suppress_as_paper
 from sudare.sets.sampled import suppress_sampled
 from sudare.sets.suppress import Suppression, suppress
-from sudare.sets.verify.attackers import verify
-from sudare.sets.verify.km import verify_km
-from sudare.sets.verify.sampled import audit_sampled
-
-Watch = Callable[[str, float], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,12 +56,11 @@ def suppress_sets(
     """Write the released file; return what the owner's report shows."""
     tell = watch or _silent
     path = Path(output)
-    _check_question(given, plan, path, hierarchy, optimum_seconds)
+    check_question(given, plan, hierarchy, optimum_seconds)
+    check_output_place(path, given, hierarchy)
     times, began = {}, perf_counter()
     tell("reading", 0.0)
-    read = read_baskets(
-        given.data, form=given.form, user=given.user, item=given.item, encoding=given.encoding
-    )
+    read = read_given(given)
     check_output(path, read, read.baskets.names)
     marked = marked_of(given, read)
     times["read"], began = perf_counter() - began, perf_counter()
@@ -79,7 +73,7 @@ def suppress_sets(
         write_baskets(partial, read, solved.released)
         tell("verifying", 0.0)
         again = _read_again(partial, path, read, solved.released)
-        verified = _verified(read.baskets, again, marked.sensitive, plan, tell)
+        verdict = verified(read.baskets, again, marked.sensitive, plan, tell)
         digest = sha256(partial.read_bytes()).hexdigest()
         times["verify"] = perf_counter() - began
         tell("comparing", 0.0)
@@ -91,7 +85,7 @@ def suppress_sets(
             "walks": 0 if solved.made is None else solved.made.walks,
             "loss": None,
             **solved.more,
-            "verified": verified,
+            "verified": verdict,
             "optimum": _gap(read.baskets, marked.sensitive, plan, solved, optimum_seconds),
             "notices": {
                 "duplicates": read.duplicates,
@@ -105,32 +99,6 @@ def suppress_sets(
     finally:
         partial.unlink(missing_ok=True)
     return result
-
-
-def _check_question(
-    given: SetsInput,
-    plan: SetsPlan,
-    path: Path,
-    hierarchy: object | None,
-    optimum_seconds: float | None,
-) -> None:
-    """What can be refused before anything is read."""
-    if plan.model != "km" and given.sensitive is None:
-        raise UsageError(
-            "Nothing is called sensitive.",
-            "Name the file with --sensitive; a row *,item makes an item sensitive to everyone.",
-        )
-    if (plan.method == "generalization") != (hierarchy is not None):
-        raise UsageError(
-            "Generalization needs a hierarchy of items.",
-            "Name a file with columns item,parent: --hierarchy items.csv",
-        )
-    if optimum_seconds is not None and plan.model != "rho":
-        raise UsageError("--optimum is for the exact model.", "Leave it out.")
-    data = given.data
-    there = isinstance(data, (str, Path)) and Path(data).exists() and path.exists()
-    if there and path.samefile(str(data)):
-        raise UsageError("The output would replace the data.", "Name another file with --output.")
 
 
 def _solved(
@@ -199,41 +167,7 @@ def _read_again(partial: Path, path: Path, read: Read, released: Baskets) -> Bas
     again = read_baskets(
         partial, form=written_form(path, read), user=read.user, item=read.item, encoding="utf-8"
     ).baskets
-    code = {name: number for number, name in enumerate(released.names)}
-    codes = np.array([code.get(name, -1) for name in again.names], np.int32)
-    return replace(again, items=codes[again.items], names=released.names)
-
-
-def _verified(
-    original: Baskets, released: Baskets, sensitive: Sensitive, plan: SetsPlan, tell: Watch
-) -> dict[str, Any]:
-    """The verdict of the independent verifier; it raises if the promise is not kept."""
-    if plan.model == "km":
-        return asdict(verify_km(released, plan.k or 1, plan.max_knowledge or 1))
-    rho = plan.rho or Fraction(1)
-    if plan.model == "sampled":
-        found = audit_sampled(
-            original,
-            released,
-            sensitive,
-            rho,
-            plan.max_knowledge or 1,
-            plan.eps or 0.0,
-            plan.delta or 0.0,
-            SystemBits(),
-        )
-        return {"shares": [asdict(each) for each in found]}
-    return asdict(
-        verify(
-            original,
-            released,
-            sensitive,
-            rho,
-            max_knowledge=plan.max_knowledge,
-            with_base_rate=plan.base_rate,
-            watch=lambda share: tell("verifying", share),
-        )
-    )
+    return in_codes_of(released.names, again)
 
 
 def _steps(made: Suppression | None) -> list[dict[str, Any]]:
@@ -267,6 +201,7 @@ def _gap(
         sensitive,
         plan.rho,
         max_knowledge=plan.max_knowledge,
+        with_base_rate=plan.base_rate,
         seconds=seconds,
         known=solved.kept,
     )

@@ -1,21 +1,25 @@
 """Released baskets in words for a terminal, and their certificate.
 
 Claim    `certificate` holds what was chosen before the data was read, the number of records, the
-         digest of the released file and figures of the verifier; no item, no utility, no wish.
-Gaps     The number of rules tested depends on who calls what sensitive, as one sum over everybody.
-         The highest confidence left is not in the certificate: its two counts would single out
-         the rule in the released file, and with it an item that somebody calls sensitive.
+         digest of the released file and the verifier's word; no item, no utility, no wish. Of its
+         figures only those are there that can be had from the released file alone: how many rules
+         were tested, the highest confidence left and how many drawn attackers succeed all depend
+         on who calls what sensitive. The owner's page has them.
+Gaps     none known.
 """
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
+from sudare.facts.sets_plan import beside
 from sudare.report import sets_promise
 from sudare.report.both import Both
 from sudare.report.numbers import format_percent
-from sudare.report.sets_cost import gap
-from sudare.report.sets_page import done, notices
+from sudare.report.sets_cost import gap, nats
+from sudare.report.sets_page import done, notices, page
 from sudare.report.sets_words import said
 from sudare.report.texts import LANGUAGES, Language
 
@@ -31,8 +35,9 @@ _CHOSEN = (
     "base_rate",
     "random",
 )
-_FIGURES = {"rho": ("tested", "deepest"), "km": ("tested", "deepest", "fewest"), "sampled": ()}
-_SHARE = ("known", "drawn", "successful", "at_least", "at_most")
+# k^m-anonymity is a property of the released file alone, so its figures are no secret.
+_FIGURES = {"rho": (), "km": ("tested", "deepest", "fewest"), "sampled": ()}
+_SHARE = ("known", "drawn")
 
 
 def lines(result: dict[str, Any], language: Language) -> list[str]:
@@ -45,13 +50,22 @@ def lines(result: dict[str, Any], language: Language) -> list[str]:
 def _cost(result: dict[str, Any]) -> list[Both]:
     found = [said("mining", **result["mining"])]
     if result["util1"] is not None:
-        util1, util2 = format_percent(result["util1"]), result["util2"]
-        found.insert(0, said("utility", util1=util1, util2=util2))
+        util1 = format_percent(result["util1"])
+        found.insert(0, said("utility", util1=util1, util2=nats(result)))
     if result["loss"] is not None:
         found.append(said("loss", loss=format_percent(result["loss"])))
     if result["optimum"] is not None:
         found.append(gap(result))
     return found
+
+
+def write_beside(result: dict[str, Any], output: Path, language: Language) -> tuple[Path, Path]:
+    """Write the certificate and the owner's report beside the released file."""
+    promise, report = beside(output)
+    text = json.dumps(certificate(result), ensure_ascii=False, indent=2, allow_nan=False)
+    promise.write_text(text + "\n", encoding="utf-8")
+    report.write_text(page(result, language), encoding="utf-8")
+    return promise, report
 
 
 def certificate(result: dict[str, Any]) -> dict[str, Any]:
@@ -70,7 +84,8 @@ def certificate(result: dict[str, Any]) -> dict[str, Any]:
 
 def _verified(result: dict[str, Any]) -> dict[str, Any]:
     found = result["verified"]
-    told: dict[str, Any] = {key: found[key] for key in _FIGURES[result["model"]]}
+    told: dict[str, Any] = {"passed": True}
+    told |= {key: found[key] for key in _FIGURES[result["model"]]}
     if result["model"] == "sampled":
         told["shares"] = [{key: each[key] for key in _SHARE} for each in found["shares"]]
     return told

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sudare.report.both import Both
+from sudare.report.words import singular
 
 TEXTS: dict[str, Both] = {
     "title": Both("What these baskets give away", "この集合値データが明かすもの"),
@@ -40,8 +41,8 @@ TEXTS: dict[str, Both] = {
         "{known:,} 個以下を知る攻撃者によるものです。",
     ),
     "advice": Both(
-        "`sudare suppress` takes out what is needed, and verifies the result.",
-        "`sudare suppress` は必要なものを除き、結果を検証します。",
+        "sudare suppress takes out what is needed, and verifies the result.",
+        "sudare suppress は必要なものを除き、結果を検証します。",
     ),
     "syntactic": Both(
         "These figures are about attackers who know items of the record, and about this one file; "
@@ -104,4 +105,4 @@ TEXTS: dict[str, Both] = {
 def said(key: str, **values: object) -> Both:
     """A sentence with its gaps filled, in both languages."""
     text = TEXTS[key]
-    return Both(text.en.format(**values), text.ja.format(**values))
+    return Both(singular(text.en.format(**values)), text.ja.format(**values))

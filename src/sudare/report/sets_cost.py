@@ -47,10 +47,15 @@ def gap(result: dict[str, Any]) -> Both:
 def _measures(result: dict[str, Any]) -> Iterator[tuple[Both, Both]]:
     if result["util1"] is not None:
         yield plain("util1"), said("util1_means", value=format_percent(result["util1"]))
-        yield plain("util2"), said("util2_means", value=result["util2"])
+        yield plain("util2"), said("util2_means", value=nats(result))
     yield plain("util_mining"), said("mining_means", value=result["mining"]["distance"])
     if result["loss"] is not None:
         yield plain("NCP"), said("loss_means", value=format_percent(result["loss"]))
+
+
+def nats(result: dict[str, Any]) -> str:
+    """util2; where nothing is left there are no frequencies to compare."""
+    return "–" if result["util2"] is None else f"{result['util2']:.4f}"
 
 
 def _mining(found: dict[str, Any]) -> Section:

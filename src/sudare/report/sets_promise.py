@@ -86,9 +86,9 @@ def figures(result: dict[str, Any]) -> list[Both]:
         return [said("audit"), said("exact_too")]
     counted = {"tested": found["tested"], "deepest": found["deepest"]}
     if result["model"] == "km":
-        fewest = found["fewest"]
-        told = [said("fewest", fewest=fewest, k=result["k"])] if fewest is not None else []
-        return [said("tested_km", **counted), *told]
+        if found["fewest"] is None:
+            return [said("empty_km")]
+        return [said("tested_km", **counted), said("fewest", fewest=found["fewest"], k=result["k"])]
     top, bottom = found["confidence"] or (0, 1)
     if top == 0:
         return [said("tested", **counted), said("none_left")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sudare.report.both import Both
+from sudare.report.words import singular
 
 TEXTS: dict[str, Both] = {
     "head_promise": Both("What is promised", "約束すること"),
@@ -93,14 +94,14 @@ TEXTS: dict[str, Both] = {
         "あります（最小性攻撃）。",
     ),
     "by_lot": Both(
-        "Order and choice were drawn by lot (`--random`), which makes minimality attacks harder, "
+        "Order and choice were drawn by lot (--random), which makes minimality attacks harder, "
         "not impossible.",
-        "順序と選択を乱択しました（`--random`）。最小性攻撃は難しくなりますが、不可能ではありません。",
+        "順序と選択を乱択しました（--random）。最小性攻撃は難しくなりますが、不可能ではありません。",
     ),
     "not_by_lot": Both(
-        "`--random`, which draws order and choice by lot and makes minimality attacks harder, was "
+        "--random, which draws order and choice by lot and makes minimality attacks harder, was "
         "not used.",
-        "順序と選択を乱択して最小性攻撃を難しくする `--random` は使われていません。",
+        "順序と選択を乱択して最小性攻撃を難しくする --random は使われていません。",
     ),
     "literal": Both(
         "The paper's way tests the same data again and again as if each test were the first: its "
@@ -150,6 +151,10 @@ TEXTS: dict[str, Both] = {
         "No rule about a sensitive item is left at all.",
         "機微なアイテムについてのルールは一つも残っていません。",
     ),
+    "empty_km": Both(
+        "No item is left in the released file, so that nobody can be told from others by one.",
+        "公開データにアイテムは一つも残っておらず、アイテムで人を区別することはできません。",
+    ),
     "tested_km": Both(
         "It tested {tested:,} sets of up to {deepest:,} items.",
         "検査した集合は {tested:,} 個、アイテムは最大 {deepest:,} 個です。",
@@ -183,4 +188,4 @@ TEXTS: dict[str, Both] = {
 def said(key: str, **values: object) -> Both:
     """A sentence with its gaps filled, in both languages."""
     text = TEXTS[key]
-    return Both(text.en.format(**values), text.ja.format(**values))
+    return Both(singular(text.en.format(**values)), text.ja.format(**values))

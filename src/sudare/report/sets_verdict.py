@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from sudare.report import sets_promise
 from sudare.report.texts import Language
+from sudare.report.words import singular
 
 _WORDS = {
     "en": (
@@ -27,12 +29,13 @@ _WORDS = {
 
 def released_lines(verdict: dict[str, Any], language: Language) -> list[str]:
     """The verdict for the terminal; a failed one has raised before."""
+    if verdict["model"] != "rho":
+        told = [sets_promise.promise(verdict), sets_promise.verdict(verdict)]
+        return [each[language] for each in (*told, *sets_promise.figures(verdict))]
     promise, any_number, at_most, looked = _WORDS[language]
     most = verdict["max_knowledge"]
     known = any_number if most is None else at_most.format(m=most)
     found = verdict["verified"]
     both, alone = found["confidence"]
-    return [
-        promise.format(known=known, rho=verdict["rho"]),
-        looked.format(tested=found["tested"], deepest=found["deepest"], both=both, alone=alone),
-    ]
+    told = looked.format(tested=found["tested"], deepest=found["deepest"], both=both, alone=alone)
+    return [promise.format(known=known, rho=verdict["rho"]), singular(told)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sudare.report.both import Both
+from sudare.report.words import singular
 
 TEXTS: dict[str, Both] = {
     "title": Both("Baskets with items suppressed", "アイテムを抑圧した集合値データ"),
@@ -41,8 +42,8 @@ TEXTS: dict[str, Both] = {
         "方法の方が抑圧は少なくなります。",
     ),
     "utility": Both(
-        "Lost: util1 = {util1} of all occurrences, util2 = {util2:.4f} nats.",
-        "損失：util1 = {util1}（抑圧された割合）、util2 = {util2:.4f} nat。",
+        "Lost: util1 = {util1} of all occurrences, util2 = {util2} nats.",
+        "損失：util1 = {util1}（抑圧された割合）、util2 = {util2} nat。",
     ),
     "mining": Both(
         "Association rules (support {support}, confidence {confidence}): {before:,} before, "
@@ -83,9 +84,9 @@ TEXTS: dict[str, Both] = {
         "{value}：抑圧されたアイテムの割合（延べ）",
     ),
     "util2_means": Both(
-        "{value:.4f} nats: the Kullback-Leibler divergence of the items' shares after from those "
+        "{value} nats: the Kullback-Leibler divergence of the items' shares after from those "
         "before",
-        "{value:.4f} nat：アイテムの出現割合の、加工後から加工前への KL ダイバージェンス",
+        "{value} nat：アイテムの出現割合の、加工後から加工前への KL ダイバージェンス",
     ),
     "mining_means": Both(
         "{value:.3f}: the Jaccard distance of the best-supported rules before and after; 0 is the "
@@ -174,7 +175,7 @@ TEXTS: dict[str, Both] = {
     ),
     "head_notices": Both("About the input", "入力について"),
     "duplicates": Both(
-        "{count:,} items stood twice in one record and count once.",
+        "{count:,} items stood twice in one record; such are read once.",
         "同じレコードに重複していたアイテム {count:,} 個は一つに数えました。",
     ),
     "unknown_items": Both(
@@ -182,7 +183,7 @@ TEXTS: dict[str, Both] = {
         "機微アイテムのファイルにある {count:,} 種は、どのレコードにもありません。",
     ),
     "unknown_users": Both(
-        "The file of sensitive items names {count:,} users who have no record.",
+        "The file of sensitive items names {count:,} users without a record.",
         "機微アイテムのファイルにある利用者のうち {count:,} 人にはレコードがありません。",
     ),
     "head_file": Both("The released file", "公開データ"),
@@ -201,4 +202,4 @@ TEXTS: dict[str, Both] = {
 def said(key: str, **values: object) -> Both:
     """A sentence with its gaps filled, in both languages."""
     text = TEXTS[key]
-    return Both(text.en.format(**values), text.ja.format(**values))
+    return Both(singular(text.en.format(**values)), text.ja.format(**values))

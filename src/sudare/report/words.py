@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 
 from sudare.report.texts import Language, text
+
+_NOUNS = "item|record|user|occurrence|rule|set|walk|name|other|different item|known item"
+_ONE = re.compile(rf"(?<![\d.,])(1 (?:{_NOUNS}|coarser name|association rule))s\b")
 
 
 def column_name(column: str, language: Language, labels: Mapping[str, str]) -> str:
@@ -19,6 +23,11 @@ def listed(names: Sequence[str], language: Language) -> str:
         return "".join(names)
     start = text("list_join", language).join(names[:-1])
     return start + text("list_last", language) + names[-1]
+
+
+def singular(words: str) -> str:
+    """English with "1 items" put right, also behind one adjective."""
+    return _ONE.sub(r"\1", words)
 
 
 def padded(rows: Sequence[Sequence[str]]) -> list[str]:

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import combinations
+from itertools import chain, combinations
 from math import comb, floor
 from typing import Any
 
@@ -46,10 +46,11 @@ def optimum(
     *,
     max_knowledge: int | None,
     seconds: float,
+    with_base_rate: bool = False,
     known: Flags | None = None,
 ) -> Optimum:
     """A safe release with as many items as can be found within so many seconds, beginning from one
-    that is `known`."""
+    that is `known`; `with_base_rate`: safe also from whoever knows nothing (Q = ∅)."""
     records = [
         sorted(original.items[start:end].tolist())
         for start, end in zip(original.starts[:-1], original.starts[1:], strict=True)
@@ -58,7 +59,8 @@ def optimum(
     _check_size(records, most)
     called = [set(np.flatnonzero(sensitive.of(u)).tolist()) for u in range(len(records))]
     program = _Program(_solver_module(), records)
-    for q, owners in _owned(records, most):
+    nothing: list[tuple[Known, list[int]]] = [((), list(range(len(records))))]
+    for q, owners in chain(nothing if with_base_rate else (), _owned(records, most)):
         beside = set().union(*(records[u] for u in owners))
         wanted = set().union(*(called[u] for u in owners))
         for item in sorted(beside & wanted - set(q)):

@@ -13,16 +13,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from math import comb
 
 import numpy as np
 
-from sudare.facts.baskets import Baskets, Items, Sensitive
+from sudare.facts.baskets import Baskets, Items, Places, Sensitive
 from sudare.facts.errors import InvalidPlan
 from sudare.randomness.bits import RandomBits
 from sudare.sets.compiled import compiled
 from sudare.sets.layout import Layout, State, kept_of, lay_out, start
 from sudare.sets.mending import Rule
-from sudare.sets.sampled import count_attackers
 from sudare.sets.suppress import Suppression, make_rule
 from sudare.sets.targets import look
 
@@ -42,7 +42,7 @@ def suppress_as_paper(
     """Algorithm 1, or with `max_knowledge` the same for definition 4."""
     longest = int(baskets.lengths.max(initial=0))
     limit = min(max_knowledge or longest, longest)
-    if sum(count_attackers(baskets.lengths, size + 1) for size in range(limit)) > MOST_SETS:
+    if _are_too_many(baskets.lengths, limit):
         raise InvalidPlan(
             "The paper's way looks at every subset of every record; here there are too many.",
             "Give --max-knowledge, or leave out --mode paper.",
@@ -64,6 +64,18 @@ def suppress_as_paper(
             walks += 1
     made = tuple((int(inferred), int(knowing)) for inferred, knowing in steps)
     return Suppression(kept_of(layout, state), walks, 0, limit, made)
+
+
+def _are_too_many(lengths: Places, limit: int) -> bool:
+    """Whether there are more sets than can be looked at; counts no further than that, because a
+    basket of thousands of items has numbers of subsets that take long to write."""
+    total = 0
+    for length, records in zip(*np.unique(lengths, return_counts=True), strict=True):
+        for size in range(1, min(limit, int(length)) + 1):
+            total += int(records) * comb(int(length), size)
+            if total > MOST_SETS:
+                return True
+    return False
 
 
 @compiled

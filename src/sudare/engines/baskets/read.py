@@ -35,15 +35,22 @@ def read_baskets(
     """The baskets of a file, a dataframe or a table in PostgreSQL or Spark; see docs/baskets.md."""
     wanted = form_named(form)
     check_encoding(encoding)
-    if engine_of(data, choice) != "duckdb" and wanted not in (None, "long"):
+    if engine_of(data, choice) != "duckdb" and (wanted not in (None, "long") or _has_lines(data)):
         raise UsageError(
             "Baskets in this form are read here, not by another engine.",
-            "Leave the engine out, or give it a table of users and items.",
+            "Leave the engine out, or give it a table of users and items (.csv, .parquet).",
         )
     path = _line_file(data, wanted, choice)
     if path is None:
         return table_baskets(data, wanted, Ask(user, item, encoding, choice))
     return _from_lines(path, wanted or _form_of(path, encoding), encoding)
+
+
+def _has_lines(data: object) -> bool:
+    """Whether the ending says that a file holds a basket a line."""
+    if not isinstance(data, (str, os.PathLike)):
+        return False
+    return ending_of(Path(os.fsdecode(os.fspath(data)))) in LINE_ENDINGS
 
 
 def _line_file(data: object, form: Form | None, choice: EngineChoice) -> Path | None:

@@ -38,7 +38,7 @@ class MisshapenRows(InvalidFile):
         super().__init__(
             f"Row {rows[0]} of {path} has too {'few' if few else 'many'} fields.",
             "Every row needs one field a column; look for a missing, stray or unclosed quote, "
-            "or set delimiter under [table] in the schema.",
+            "or set delimiter under [table], where a schema describes the table.",
         )
         self.rows = tuple(rows)
 
@@ -86,21 +86,22 @@ class CsvInput:
         return table
 
     def _parse(self, wanted: list[str], note: object) -> pa.Table:
-        file = pa.PythonFile(_Bytes(self._stream()), mode="r")
+        source = _Bytes(self._stream())
+        file = pa.PythonFile(source, mode="r")
         parsing = arrow_csv.ParseOptions(
             delimiter=self.delimiter, newlines_in_values=True, invalid_row_handler=note
         )
         _LENT.append((file, parsing))
-        return arrow_csv.read_csv(
-            file,
-            arrow_csv.ReadOptions(use_threads=note is None, block_size=_BLOCK),
-            parsing,
-            arrow_csv.ConvertOptions(
-                include_columns=wanted,
-                column_types={name: pa.string() for name in wanted},
-                strings_can_be_null=False,
-            ),
+        reading = arrow_csv.ReadOptions(use_threads=note is None, block_size=_BLOCK)
+        converting = arrow_csv.ConvertOptions(
+            include_columns=wanted,
+            column_types={name: pa.string() for name in wanted},
+            strings_can_be_null=False,
         )
+        try:
+            return arrow_csv.read_csv(file, reading, parsing, converting)
+        finally:
+            source.end()
 
     def _stream(self) -> Iterator[bytes]:
         for piece in self.file.pieces():
@@ -147,6 +148,10 @@ class _Bytes(io.RawIOBase):
 
     def readable(self) -> bool:
         return True
+
+    def end(self) -> None:
+        """Let go of the file and of what was not read."""
+        self._pieces, self._rest = iter(()), b""
 
     def read(self, size: int = -1) -> bytes:
         """As many bytes as are wanted, fewer only at the end: pyarrow takes the first reading

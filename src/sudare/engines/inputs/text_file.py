@@ -74,7 +74,8 @@ def _checked(path: Path, declared: str | None) -> TextFile:
     tried = " or ".join(candidates)
     raise InvalidFile(
         f"The file {path.name} is not {tried} text: line {lines[0]} does not decode.",
-        "Save it as UTF-8, or set encoding under [table] in the schema.",
+        "Save it as UTF-8, or name its encoding: under [table] in the schema, or for baskets with "
+        "--encoding.",
     )
 
 
@@ -111,5 +112,6 @@ def _undecodable_line(file: TextFile) -> int | None:
 def _refuse_nul(path: Path, line: int) -> None:
     raise InvalidFile(
         f"The file {path.name} has a NUL byte in line {line}.",
-        'Remove it; if the file is UTF-16, set encoding = "utf-16" under [table] in the schema.',
+        'Remove it; if the file is UTF-16, say so: encoding = "utf-16" under [table] in the '
+        "schema, or for baskets --encoding utf-16.",
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -87,3 +88,89 @@ def test_a_file_without_records_is_refused(
         main()
     assert ended.value.code == 4
     assert "hint: " in capsys.readouterr().err
+
+
+def ended(
+    words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> tuple[object, str]:
+    monkeypatch.setattr(sys, "argv", ["sudare", *words])
+    with pytest.raises(SystemExit) as end:
+        main()
+    return end.value.code, capsys.readouterr().err
+
+
+CHECK = ["check", "sets", "b.dat"]
+KM = ["--model", "km", "--k", "2", "--max-knowledge", "2"]
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ([*CHECK, "--released", "b.dat"], 2),
+        ([*CHECK, "--released", "b.dat", "--sensitive", "s.csv", "--max-knowledge", "0"], 2),
+        ([*CHECK, "--released", "b.dat", "--sensitive", "s.csv", "-o", "p.html"], 2),
+        ([*CHECK, "--sensitive", "s.csv", "--base-rate"], 2),
+        ([*CHECK, "--sensitive", "s.csv", "--model", "km", "--k", "2"], 2),
+        ([*CHECK, "--sensitive", "s.csv", "-o", "s.csv"], 2),
+        ([*CHECK, "--sensitive", "s.csv", "--engine", "spark"], 2),
+        ([*CHECK, "--released", "b.dat", *KM], 4),
+        (["suppress", "b.dat", "--sensitive", "s.csv", "--rho", "0.5", "-o", "s.csv"], 2),
+        (["suppress", "b.dat", "--sensitive", "s.csv", *KM, "-o", "r.dat"], 2),
+    ],
+)
+def test_no_verdict_without_a_question(
+    words: list[str],
+    code: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    before = Path("s.csv").read_bytes()
+    found, told = ended(words, monkeypatch, capsys)
+    assert found == code
+    assert "hint: " in told
+    assert Path("s.csv").read_bytes() == before
+    assert not Path("r.dat").exists()
+
+
+def test_a_release_of_the_other_models_is_verified() -> None:
+    done = CliRunner().invoke(app, ["suppress", "b.dat", *KM, "-o", "r.csv"])
+    assert done.exit_code == 0, done.output
+    done = CliRunner().invoke(app, [*CHECK, "--released", "r.csv", *KM])
+    assert done.exit_code == 0, done.output
+    assert "found no set of items in too few records" in done.stdout
+    done = CliRunner().invoke(
+        app, [*CHECK, "--released", "r.csv", "--released-format", "comma", "--json", *KM]
+    )
+    assert json.loads(done.stdout)["verified"]["fewest"] >= 2
+
+
+def test_certificates_do_not_tell_what_is_sensitive() -> None:
+    # Nothing needs to be suppressed for either wish, so only the verifier's counts differ.
+    Path("b.dat").write_text("a x\na y\nb x\nb y\n")
+    found = []
+    for wish in ("user,item\n1,x\n", "user,item\n*,x\n*,y\n"):
+        Path("w.csv").write_text(wish)
+        words = ["suppress", "b.dat", "--sensitive", "w.csv", "--rho", "0.5", "-o", "r.dat"]
+        assert CliRunner().invoke(app, words).exit_code == 0
+        found.append(Path("r.certificate.json").read_bytes())
+    assert found[0] == found[1]
+
+
+def refused_runs(times: int) -> set[int]:
+    """The exit codes of a program that ends right after a CSV file was read."""
+    Path("wrong.csv").write_text("user,item\n99,x\n")
+    words = ["suppress", "b.dat", "--sensitive", "wrong.csv", "--rho", "0.5", "-o", "r.dat"]
+    line = [sys.executable, "-m", "sudare.cli.app", *words]
+    return {
+        subprocess.run(line, capture_output=True, timeout=120, check=False).returncode
+        for _ in range(times)
+    }
+
+
+def test_a_refusal_after_reading_ends_cleanly() -> None:
+    assert refused_runs(2) == {4}
+
+
+@pytest.mark.slow
+def test_refusals_after_reading_end_cleanly_each_time() -> None:
+    assert refused_runs(20) == {4}

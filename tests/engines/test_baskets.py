@@ -136,6 +136,7 @@ def test_broken_files_are_refused_by_line(
         (object(), {}, "cannot be read"),
         (object(), {"form": "comma"}, "Only a file holds a basket a line"),
         ("postgresql://host/db#t", {"form": "blank"}, "not by another engine"),
+        ("t.dat", {"choice": EngineChoice("spark")}, "not by another engine"),
     ],
 )
 def test_calls_that_are_off(

@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 
 from engines.tables import ODD, ask, csv_text, one, schema, total, write
+from sudare.engines.inputs import csv_input
+from sudare.engines.inputs.csv_input import open_csv
+from sudare.engines.inputs.text_file import open_text
 from sudare.engines.open import open_source
 from sudare.facts.aggregate import MomentsRequest, ValuesAxis
 from sudare.facts.errors import InvalidFile, InvalidSchema
@@ -151,3 +154,15 @@ def test_a_long_file_in_pieces(tmp_path: Path) -> None:
     expected = sum(n % 10 for n in range(rows))
     assert total(write(tmp_path / "t.csv", text, "cp932"), NUMBER) == (rows, expected)
     assert total(write(tmp_path / "u.csv", text), NUMBER) == (rows, expected)
+
+
+def test_what_arrow_was_lent_outlives_the_reading_and_holds_no_file(tmp_path: Path) -> None:
+    # Were Arrow's threads the last to let go of it, a program that ends then would be aborted.
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n" + "1,2\n" * 5)
+    lent = csv_input._LENT
+    lent.clear()
+    assert open_csv(open_text(path, None), ",").table([0]).num_rows == 5
+    (file, _), *more = lent
+    assert not more
+    assert file.read(1) == b""

@@ -140,6 +140,14 @@ def test_too_many_sets_are_refused() -> None:
     assert not exposed(compiled(case, HALF, 1, "allowed"), HALF, 1)
 
 
+@pytest.mark.parametrize("most", [None, 5])
+def test_a_basket_of_ten_thousand_items_is_refused_at_once(most: int | None) -> None:
+    # The number of its subsets has three thousand digits, which are never written out.
+    record = frozenset(range(10_000))
+    with pytest.raises(InvalidPlan, match="every subset of every record"):
+        compiled(Case((record,), (record,), (record,)), HALF, most, "large")
+
+
 def test_no_records_and_no_items() -> None:
     assert compiled(Case((), (), ()), HALF, None, "none").released == ()
     empty = (frozenset[int](),) * 2

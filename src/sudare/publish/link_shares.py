@@ -24,7 +24,7 @@ from sudare.link.gathering import one_each
 from sudare.link.normalizing import normalize
 from sudare.link.packets import Sum, packed, stretches, unpacked
 from sudare.link.pseudonyms import check_points, raised
-from sudare.link.ring import Leg, last_legs, own_leg
+from sudare.link.ring import Leg, laid_stream, last_legs
 from sudare.link.sealing import TAG, Opening, Seal
 from sudare.link.secure import Side
 from sudare.link.secure_plan import SecureLink
@@ -100,7 +100,7 @@ def _laid(
 ) -> dict[str, Any]:
     """Split, seal and raise chunk by chunk, onto the disk."""
     plan, name, bits = link.plan, folder.identity.name, SystemBits()
-    leg, whole, helpers = own_leg(plan, name), Sum(), Sum()
+    stream, whole, helpers = laid_stream(plan, name), Sum(), Sum()
     seals = {
         side: Seal.to(key, share_context(plan, name, side), new_private_key())
         for side, key in keys.items()
@@ -113,7 +113,7 @@ def _laid(
             own = raised(own, secrets.exponent)
         whole.add(sealed)
         helpers.add(theirs)
-        folder.mailbox.put(leg.stream, number, packed(own, sealed), is_last)
+        folder.mailbox.put(stream, number, packed(own, sealed), is_last)
         progress("sealing", end, len(points))
     return {
         "header": seals["collector"].header.hex(),

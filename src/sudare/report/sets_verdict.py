@@ -37,5 +37,5 @@ def released_lines(verdict: dict[str, Any], language: Language) -> list[str]:
     known = any_number if most is None else at_most.format(m=most)
     found = verdict["verified"]
     both, alone = found["confidence"]
-    told = looked.format(tested=found["tested"], deepest=found["deepest"], both=both, alone=alone)
-    return [promise.format(known=known, rho=verdict["rho"]), singular(told)]
+    counts = looked.format(tested=found["tested"], deepest=found["deepest"], both=both, alone=alone)
+    return [promise.format(known=known, rho=verdict["rho"]), singular(counts)]

@@ -35,7 +35,9 @@ def read_baskets(
     """The baskets of a file, a dataframe or a table in PostgreSQL or Spark; see docs/baskets.md."""
     wanted = form_named(form)
     check_encoding(encoding)
-    if engine_of(data, choice) != "duckdb" and (wanted not in (None, "long") or _has_lines(data)):
+    engine = engine_of(data, choice)
+    is_here = wanted not in (None, "long") or (engine == "spark" and _has_lines(data))
+    if engine != "duckdb" and is_here:
         raise UsageError(
             "Baskets in this form are read here, not by another engine.",
             "Leave the engine out, or give it a table of users and items (.csv, .parquet).",

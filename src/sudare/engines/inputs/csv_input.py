@@ -28,7 +28,7 @@ _BLOCK = 1 << 24
 # Arrow's threads let go of what they were lent a moment after the table is there. Were theirs the
 # last hold on it, they would need the interpreter to free it, and if the program ends just then
 # (a refusal does that) the process is aborted. So the last ones are held on to here.
-_LENT: deque[object] = deque(maxlen=32)
+_LENT: deque[tuple[pa.PythonFile, arrow_csv.ParseOptions]] = deque(maxlen=32)
 
 
 class MisshapenRows(InvalidFile):

@@ -41,6 +41,16 @@ bench: $(ENGINES)
 	$(BIN)/python benchmarks/records.py
 	$(BIN)/python benchmarks/estimates.py
 	$(BIN)/python benchmarks/shuffle.py
+	$(BIN)/python benchmarks/sets.py
+	$(BIN)/python benchmarks/sets_growth.py
+	$(BIN)/python benchmarks/sets_mining.py
+	$(BIN)/python benchmarks/sets_optimum.py
+	$(BIN)/python benchmarks/sets_km.py
+	$(BIN)/python benchmarks/link_keys.py
+	$(BIN)/python benchmarks/link_transport.py
+	$(BIN)/python benchmarks/link_session.py
+	$(BIN)/python benchmarks/link_hybrid.py
+	$(BIN)/python benchmarks/link_secure.py
 
 # Some systems ship python3 without venv's ensurepip; virtualenv from pip then does the same.
 $(STAMP): pyproject.toml requirements/dev.txt

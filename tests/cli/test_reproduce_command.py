@@ -103,6 +103,7 @@ def test_json_and_a_named_file(small: Path) -> None:
     assert told["findings"]["allowed"] < 0
 
 
+@pytest.mark.slow
 def test_the_environment_names_the_file(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SUDARE_ADULT", str(made(small)))
     found = run("--lang", "ja")

@@ -88,7 +88,13 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Any, list[str
     return [(every_storage(names), names), (folder / "all.parquet", filed)]
 
 
-@pytest.mark.parametrize("kind", TOLD)
+# Each takes Spark some ten seconds: the fast suite has one kind of each way of reading.
+FAST = {"wide integer", "wide real", "category with other", "date", "text"}
+
+
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=[] if kind in FAST else pytest.mark.slow) for kind in TOLD]
+)
 def test_extremes_are_read_as_duckdb_reads_them(
     kind: str, stored: list[tuple[Any, list[str]]], spark_master: str
 ) -> None:

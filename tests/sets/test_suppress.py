@@ -68,7 +68,7 @@ def check(
     return found
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(
     cases(),
     st.sampled_from(RHOS),

@@ -45,11 +45,12 @@ def test_a_release_is_verified(files: Path) -> None:
         {"max_knowledge": 1.5},
         {"max_knowledge": True},
         {"max_knowledge": 0},
+        {"model": "sampled", "max_knowledge": 1, "eps": "0.1", "delta": 0.1},
         {"model": "km", "k": 2.5, "max_knowledge": 1, "rho": None},
     ],
 )
 def test_wrong_words_are_refused(files: Path, wrong: dict[str, Any]) -> None:
-    given = {"sensitive": files / "s.csv", "rho": "0.5"} | wrong
+    given: dict[str, Any] = {"sensitive": files / "s.csv", "rho": "0.5"} | wrong
     with pytest.raises(UsageError):
         sudare.suppress(files / "b.dat", files / "r.dat", **given)
     if "mode" not in wrong:

@@ -15,7 +15,8 @@ from sudare.demo.baskets import baskets_csv, sensitive_csv
 from sudare.demo.baskets_goods import DELICATE, ERRANDS, GOODS
 from sudare.demo.baskets_release import RHO, write_shop
 from sudare.demo.tour import tour
-from sudare.publish.check_sets import check_released
+from sudare.facts.sets_plan import SetsPlan
+from sudare.publish.check_released import check_released
 from sudare.publish.sets_input import SetsInput
 from sudare.report.words import text_width
 
@@ -59,7 +60,7 @@ def test_the_release_is_safe_and_complete(tmp_path: Path, monkeypatch: pytest.Mo
     assert "公開版" in shown[0]
     given = SetsInput(tmp_path / "baskets.csv", tmp_path / "sensitive.csv")
     released = tmp_path / "released.csv"
-    assert check_released(given, released, RHO, None)["verified"]["tested"] > 0
+    assert check_released(given, released, SetsPlan(rho=RHO))["verified"]["tested"] > 0
     before = held((tmp_path / "baskets.csv").read_text("utf-8"))
     after = held(released.read_text("utf-8-sig"))
     assert all(after[user] <= items for user, items in before.items())

@@ -8,6 +8,7 @@ import pytest
 
 from engines.baskets_made import assert_silent, plain, read, write
 from sudare.engines.baskets.read import read_baskets
+from sudare.facts.engine import EngineChoice
 from sudare.facts.errors import InvalidFile, SudareError, UsageError
 
 BMS = Path(__file__).parents[3] / "shared" / "data"

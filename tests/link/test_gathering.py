@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sudare.link.gathering import Growing, one_each
+from sudare.link.gathering import Growing, leaving
+from sudare.randomness.bits import SystemBits
 
 
 def test_rows_come_back_as_they_were_added() -> None:
@@ -20,18 +23,29 @@ def test_rows_come_back_as_they_were_added() -> None:
 
 def test_no_rows() -> None:
     assert Growing(7).whole().shape == (0, 7)
-    assert one_each(np.empty((0, 32), np.uint8), np.empty(0, np.int64)).tolist() == []
+    assert leaving(np.empty((0, 32), np.uint8), SystemBits()).tolist() == []
+
+
+def made(keys: list[int]) -> np.ndarray:
+    """Keys that differ in their first byte alone, and in their last alone."""
+    points = np.zeros((len(keys), 32), np.uint8)
+    for place, key in enumerate(keys):
+        points[place, 0], points[place, 31] = key % 20, key // 20
+    return points
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.lists(st.integers(0, 40), max_size=60), st.randoms(use_true_random=False))
-def test_the_first_of_each_key_stays(keys: list[int], shuffler: object) -> None:
-    points = np.zeros((len(keys), 32), np.uint8)
-    # Keys that differ in their first byte alone, and in their last alone.
-    for place, key in enumerate(keys):
-        points[place, 0], points[place, 31] = key % 20, key // 20
-    order = list(range(len(keys)))
-    shuffler.shuffle(order)  # type: ignore[attr-defined]
-    seen: set[int] = set()
-    expected = [row for row in order if keys[row] not in seen and not seen.add(keys[row])]  # type: ignore[func-returns-value]
-    assert one_each(points, np.array(order, np.int64)).tolist() == expected
+@given(st.lists(st.integers(0, 40), max_size=60))
+def test_one_row_of_each_key_leaves(keys: list[int]) -> None:
+    order = leaving(made(keys), SystemBits())
+    assert sorted(keys[row] for row in order) == sorted(set(keys))
+
+
+def test_every_row_of_a_key_and_every_order_is_equally_likely() -> None:
+    """Keys a a b: four outcomes of a's row and the order, each one in four. χ² with three degrees
+    of freedom is above 30.7 with probability 1e-6."""
+    bits, counts = SystemBits(), Counter[tuple[int, ...]]()
+    for _ in range(8000):
+        counts[tuple(leaving(made([3, 3, 25]), bits).tolist())] += 1
+    assert set(counts) == {(0, 2), (1, 2), (2, 0), (2, 1)}
+    assert sum((each - 2000) ** 2 / 2000 for each in counts.values()) < 30.7

@@ -26,6 +26,7 @@ Bytes = NDArray[np.uint8]
 Randomize = Callable[[dict[str, Column], int], Reports]
 Texts = list[list[str | None]]
 _ROWS = 65_536
+_GROUP = 262_144
 
 
 def keyed_columns(
@@ -81,19 +82,24 @@ def record_width(facts: Randomized, randomize: Randomize) -> int:
 def write_joined(
     path: Path,
     facts: Randomized,
-    parts: Sequence[tuple[Randomized, Randomize, Bytes]],
+    parts: Sequence[tuple[Randomized, Randomize, Bytes, NDArray[np.int64]]],
     order: NDArray[np.int64],
 ) -> None:
     """One row for each place of `order`: the records of all parties side by side. `parts` holds
-    each party's facts, how it randomises (for the form of its reports) and its aligned records."""
-    tables = []
-    for own, randomize, records in parts:
-        kinds = _kinds(own, randomize)
-        tables.append(table_of(records[order].view(record_type(kinds)).ravel(), kinds))
-    columns = [column for table in tables for column in table.columns]
-    joined = pa.Table.from_arrays(columns, names=[item.name for item in facts.items])
-    with ReportWriter(path, facts, joined.schema) as writer:
-        writer.write(joined)
+    each party's facts, how it randomises (for the form of its reports), its records, and which of
+    them belongs to which place."""
+    kinds = [_kinds(own, randomize) for own, randomize, _, _ in parts]
+    fields = [field for each in kinds for field in each]
+    names = [item.name for item in facts.items]
+    schema = pa.schema([f.with_name(n) for f, n in zip(fields, names, strict=True)])
+    with ReportWriter(path, facts, schema) as writer:
+        for first in range(0, max(len(order), 1), _GROUP):
+            places = order[first : first + _GROUP]
+            columns: list[Any] = []
+            for kind, (_, _, records, rows) in zip(kinds, parts, strict=True):
+                own = records[rows[places]].view(record_type(kind)).ravel()
+                columns += table_of(own, kind).columns
+            writer.write(pa.Table.from_arrays(columns, schema=schema))
 
 
 def _kinds(facts: Randomized, randomize: Randomize) -> Any:

@@ -19,6 +19,10 @@ def is_whole(number: object) -> bool:
     return isinstance(number, int) and not isinstance(number, bool) and number >= 1
 
 
+def _is_share(number: object) -> bool:
+    return isinstance(number, (int, float)) and 0 < number < 1
+
+
 def check_knowledge(known: object) -> None:
     """Who knows nothing is another attacker, the base rate."""
     if not is_whole(known):
@@ -85,13 +89,13 @@ class SetsPlan:
             )
         if self.eps is not None or self.delta is not None:
             raise UsageError(
-                "--eps and --delta belong to the sampled model.", "Add --model sampled."
+                "--eps and --delta belong to the sampled model.", "Choose the model sampled."
             )
         self._refuse_km()
         if self.mode == "paper" and (self.base_rate or self.at_random):
             raise UsageError(
                 "The paper's way knows no base rate and always draws records by lot.",
-                "Leave out --mode paper, or the other options.",
+                "Choose the default mode, or leave the other options out.",
             )
 
     def _check_sampled(self) -> None:
@@ -101,14 +105,14 @@ class SetsPlan:
                 "Example: --rho 0.5 --max-knowledge 5 --eps 0.01 --delta 0.01; in Python "
                 'rho="0.5", max_knowledge=5, eps=0.01, delta=0.01.',
             )
-        if not (0 < self.eps < 1 and 0 < self.delta < 1):
+        if not (_is_share(self.eps) and _is_share(self.delta)):
             raise UsageError(
                 "--eps and --delta lie between 0 and 1.", "Example: --eps 0.01 --delta 0.01"
             )
         if self.base_rate or self.at_random:
             raise UsageError(
                 "The sampled model knows no base rate and no random order.",
-                "Use the exact model: leave out --model sampled.",
+                "Choose the exact model, rho.",
             )
         self._refuse_km()
 
@@ -121,7 +125,7 @@ class SetsPlan:
             )
         if self.rho is not None or self.eps is not None or self.delta is not None:
             raise UsageError(
-                "k^m-anonymity has no ρ, ε or δ.", "Leave them out, or choose another --model."
+                "k^m-anonymity has no ρ, ε or δ.", "Leave them out, or choose another model."
             )
         if self.mode == "paper" or self.base_rate or self.at_random:
             raise UsageError(
@@ -130,4 +134,4 @@ class SetsPlan:
 
     def _refuse_km(self) -> None:
         if self.k is not None or self.method != "suppression":
-            raise UsageError("--k and --hierarchy are for k^m-anonymity.", "Add --model km.")
+            raise UsageError("--k and --hierarchy are for k^m-anonymity.", "Choose the model km.")

@@ -99,10 +99,10 @@ def written(job: LinkJob, rows: Opened, part: Path) -> Sizes:
             extra = "" if who == everybody else "." + "+".join(members)
             order = permutation(bits, count)
             parts = [
-                (job.party_facts(name), Randomizer(job.party_facts(name)),
-                 rows.records[name][classes[who][name]])
+                (own, Randomizer(own), rows.records[name], classes[who][name])
                 for name in members
-            ]  # fmt: skip
+                for own in (job.party_facts(name),)
+            ]
             facts = job.joined_facts(members, guarantee=guarantee_of(job, members))
             write_joined(part.with_name(part.name + extra), facts, parts, order)
     return Sizes(tuple(counts))

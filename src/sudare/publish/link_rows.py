@@ -28,7 +28,7 @@ from sudare.ledger.charge import StoredRelease
 from sudare.ledger.ledger import Ledger
 from sudare.link.compile import LinkJob
 from sudare.link.dummies import dummy_columns
-from sudare.link.gathering import Growing, one_each
+from sudare.link.gathering import Growing, leaving
 from sudare.link.normalizing import normalize
 from sudare.link.packets import POINT, Sum, packed, stretches
 from sudare.link.pseudonyms import hashed, raised
@@ -39,7 +39,6 @@ from sudare.local.randomizer import Randomizer
 from sudare.publish.link_files import session_bytes
 from sudare.publish.recording import charge_for, release_for, source_facts
 from sudare.randomness.bits import SystemBits, run_key
-from sudare.randomness.choice import permutation
 from sudare.randomness.keys import new_private_key
 from sudare.wires.folder import Folder
 
@@ -166,9 +165,7 @@ def _read(
         count = len(secrets.dummies)
         reports.add(records(randomizer(dummy_columns(facts, count, bits), count), count))
     every = points.whole()
-    # After the permutation the first row of a key is one drawn evenly among its rows.
-    kept = one_each(every, permutation(bits, len(every)))
-    return every, reports.whole(), kept[: job.plan.max_rows]
+    return every, reports.whole(), leaving(every, bits)[: job.plan.max_rows]
 
 
 def pseudonyms(plan: LinkPlan, keys: list[bytes], secrets: Secrets) -> Bytes:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from sudare.engines.linked import keyed_vectors
 from sudare.facts.link_plan import LinkPlan
 from sudare.facts.reported import Column
-from sudare.link.gathering import one_each
+from sudare.link.gathering import leaving
 from sudare.link.normalizing import normalize
 from sudare.link.packets import Sum, packed, stretches, unpacked
 from sudare.link.pseudonyms import check_points, raised
@@ -32,7 +32,6 @@ from sudare.link.shares import WORD_BYTES, Words, from_records, split, to_record
 from sudare.publish.link_rows import Progress, Rows, Secrets, paid, pseudonyms, seal_context
 from sudare.publish.link_watch import altered
 from sudare.randomness.bits import SystemBits, run_key
-from sudare.randomness.choice import permutation
 from sudare.randomness.keys import new_private_key
 from sudare.wires.chunks import Chunk
 from sudare.wires.folder import Folder
@@ -83,9 +82,7 @@ def _read(
         done += len(keys)
         progress("reading", done, total)
     every, coded_rows = np.concatenate(points), np.concatenate(values)
-    order = permutation(bits, len(every))
-    # After the permutation the first row of a key is one drawn evenly among its rows.
-    kept = one_each(every, order)
+    kept = leaving(every, bits)
     return every[kept], coded_rows[kept]
 
 

@@ -29,13 +29,14 @@ def check_question(
     if (plan.method == "generalization") != (hierarchy is not None):
         raise UsageError(
             "Generalization needs a hierarchy of items.",
-            "Name a file with columns item,parent: --hierarchy items.csv",
+            "Name a file with columns item,parent (--hierarchy, in Python hierarchy=).",
         )
     if optimum_seconds is not None and plan.model != "rho":
         raise UsageError("--optimum is for the exact model.", "Leave it out.")
     if optimum_seconds is not None and not 0 < optimum_seconds < float("inf"):
         raise UsageError(
-            "The search for the optimum takes a number of seconds above 0.", "Example: --optimum 60"
+            "The search for the optimum takes a number of seconds above 0.",
+            "Example: --optimum 60, in Python optimum_seconds=60.",
         )
 
 
@@ -69,7 +70,7 @@ def _refuse_to_replace(path: Path, what: str, given: SetsInput, hierarchy: objec
         "the hierarchy": hierarchy,
     }
     for name, source in inputs.items():
-        if path.exists() and any(path.samefile(file) for file in _files(source)):
+        if os.path.exists(path) and any(path.samefile(file) for file in _files(source)):
             raise UsageError(f"{what} would replace {name}.", "Name another file for the output.")
 
 
@@ -79,5 +80,5 @@ def _files(source: object) -> Iterator[Path]:
         return
     text = os.fsdecode(os.fspath(source))
     for name in {text, *glob(text, recursive=True)}:
-        if Path(name).exists():
+        if os.path.exists(name):
             yield Path(name)

@@ -45,7 +45,7 @@ def suppress_as_paper(
     if _are_too_many(baskets.lengths, limit):
         raise InvalidPlan(
             "The paper's way looks at every subset of every record; here there are too many.",
-            "Give --max-knowledge, or leave out --mode paper.",
+            "Bound what an attacker knows (--max-knowledge), or choose the default mode.",
         )
     order = np.arange(len(baskets.names), dtype=np.int64)
     layout = lay_out(baskets, sensitive, order)

@@ -12,6 +12,4 @@ def check_encoding(encoding: str | None) -> None:
     try:
         codecs.lookup(encoding or "utf-8")
     except LookupError:
-        raise UsageError(
-            "There is no such encoding.", "Examples: --encoding utf-8, --encoding cp932"
-        ) from None
+        raise UsageError("There is no such encoding.", "Examples: utf-8, cp932.") from None

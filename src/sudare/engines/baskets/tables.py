@@ -62,7 +62,8 @@ def table_baskets(data: object, form: Form | None, ask: Ask) -> Read:
 def _no_columns(ask: Ask) -> InvalidFile:
     return InvalidFile(
         f"The data has no columns '{ask.user}' and '{ask.item}'.",
-        "Name its columns with --user and --item; if every line is a basket, add --format comma.",
+        "Name its columns with --user and --item; if every line is a basket, add --format comma "
+        "(in Python user=, item= and form=).",
     )
 
 

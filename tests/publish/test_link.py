@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -24,6 +25,7 @@ from sudare.facts.errors import (
     Unreachable,
     UsageError,
 )
+from sudare.publish import link_work
 from sudare.publish.link_party import Part, take_part
 from sudare.publish.link_rows import Rows
 from sudare.wires.authority import make_authority, make_identity
@@ -253,6 +255,7 @@ def test_repeated_and_missing_keys(meet: Meet, drawn: Drawn) -> None:
     told = results(meeting.run())
     plain = len(tables(30)["hospital"])
     assert told["hospital"]["rows"] == plain
+    assert told["hospital"]["own"] == {"read": plain + 4, "unusable": 2, "repeated": 2}
     assert file_rows(meeting.output) == drawn.joined(meeting.job, NAMES) != []
 
 
@@ -268,6 +271,34 @@ def test_nobody_in_common(meet: Meet, case: str) -> None:
     assert left_behind(meeting.folder) == []
 
 
+@pytest.mark.parametrize("trouble", ["no file", "no column", "no budget"])
+def test_who_is_not_ready_costs_nobody_anything(meet: Meet, trouble: str) -> None:
+    """It is refused before it comes; the others wait in vain, and go on when it is mended."""
+    meeting = meet(wait=2.0, budgets={"shop": 1.5} if trouble == "no budget" else {})
+    own = meeting.folder / "shop.csv"
+    whole = own.read_bytes()
+    if trouble == "no file":
+        own.unlink()
+    elif trouble == "no column":
+        own.write_text("phone\n1\n", encoding="utf-8")
+    ended = errors(meeting.run())
+    assert ended["shop"].exit_code == (3 if trouble == "no budget" else 4)
+    for name in ("hospital", "office", "collector"):
+        assert isinstance(ended[name], Unreachable), (name, ended[name].what)
+        assert "shop" in ended[name].what
+    assert [meeting.reserved(name) for name in NAMES] == [0, 0, 0]
+    if trouble != "no budget":
+        own.write_bytes(whole)
+        results(replace(meeting, wait=20.0).run())
+
+
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody looks before it comes, as if the ledger or the file changed just then."""
+    monkeypatch.setattr(link_work, "check_ready", lambda *_: None)
+
+
+@pytest.mark.usefixtures("hasty")
 def test_a_budget_that_does_not_suffice(meet: Meet) -> None:
     meeting = meet(budgets={"shop": 1.5})
     ended = errors(meeting.run())
@@ -282,6 +313,7 @@ def test_a_budget_that_does_not_suffice(meet: Meet) -> None:
     assert not meeting.output.exists()
 
 
+@pytest.mark.usefixtures("hasty")
 def test_whoever_comes_later_to_what_was_given_up_pays_nothing(meet: Meet) -> None:
     meeting = meet(wait=3.0)
     (meeting.folder / "office.csv").write_text("phone\n1\n", encoding="utf-8")

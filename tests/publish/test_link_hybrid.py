@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from sudare.facts.errors import BudgetRefused, InvalidPlan, LinkRefused, SudareError
+from sudare.facts.errors import BudgetRefused, InvalidPlan, SudareError, Unreachable
 from sudare.facts.estimated import Estimated, Wanted
 from sudare.publish.estimate import estimate_file
 from sudare.publish.link_work import work_of
@@ -167,12 +168,12 @@ def test_without_central_there_are_no_statistics(meet: Meet) -> None:
     assert [meeting.reserved(name) for name in NAMES] == [1, 1]
 
 
-def test_what_the_ledger_does_not_have_ends_the_session_for_all(meet: Meet) -> None:
-    meeting = meet(central={"shop": "300"}, budget=100.0)
+def test_what_the_ledger_does_not_have_for_both_is_refused_before_anybody_pays(meet: Meet) -> None:
+    meeting = replace(meet(central={"shop": "300"}, budget=100.0), wait=2.0)
     ended = meeting.run()
     assert isinstance(ended["shop"], BudgetRefused)
-    assert meeting.reserved("shop") == 0
-    assert all(isinstance(ended[who], LinkRefused) for who in ("hospital", "collector"))
+    assert [meeting.reserved(name) for name in NAMES] == [0, 0]
+    assert all(isinstance(ended[who], Unreachable) for who in ("hospital", "collector"))
 
 
 def test_an_empty_join_still_has_own_blocks(meet: Meet) -> None:

@@ -18,6 +18,7 @@ from typing import Any
 
 from sudare.demo.town import PEOPLE, people, schema_text
 from sudare.facts.errors import LinkRefused, UsageError
+from sudare.facts.plan import read_epsilon
 from sudare.publish.link_init import make
 
 NAMES = ("hospital", "shop", "office", "bank", "school", "club")
@@ -68,6 +69,7 @@ def write_consortium(
 ) -> None:
     """Authority, identities, tables, schemas and the plan; a secure computation has a helper, and
     `central` is what every organisation spends on a release of its own."""
+    total = float(read_epsilon(epsilon)) + (0 if central is None else float(read_epsilon(central)))
     folder.mkdir(parents=True, exist_ok=True)
     told = make("consortium", folder / "consortium", True, None, None, None, None, (), 365)
     for name in (*holdings, COLLECTOR, *((HELPER,) if job == "secure" else ())):
@@ -75,7 +77,7 @@ def write_consortium(
     town = people()
     for place, (name, columns) in enumerate(holdings.items()):
         _write_table(folder, name, place, columns, town, size)
-        _write_schema(folder, name, columns, float(epsilon) + float(central or 0))
+        _write_schema(folder, name, columns, total)
     plan = _plan(holdings, epsilon, pseudonyms, str(told["ca_sha256"]), job, central)
     (folder / "link.toml").write_text(plan, encoding="utf-8")
 

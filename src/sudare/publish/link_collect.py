@@ -114,6 +114,9 @@ def _attended(collector: _Collector, session: Session) -> dict[str, Any]:
             ends = monotonic() + _BREAKING
             while not session.everybody_knows() and monotonic() < ends:
                 sleep(_PAUSE)
+        else:
+            # So that the others hear who is missing, and do not take this side for it.
+            sleep(_LINGER)
         raise
 
 

@@ -54,6 +54,7 @@ def last_word(folder: Folder, plan: LinkPlan, collector: Caller) -> dict[str, An
         "rows": told.get("rows"),
         "spent": told.get("spent"),
         "central": folder.noted("central"),
+        "own": folder.noted("own"),
         "log": str(folder.log_path),
         "confirmed": True,
     }

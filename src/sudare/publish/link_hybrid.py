@@ -15,14 +15,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from sudare.facts.cost import NANO, Cost, to_units
-from sudare.facts.errors import BudgetRefused, InvalidPlan
+from sudare.facts.errors import InvalidPlan
 from sudare.facts.estimated import Estimated, Matrix
 from sudare.facts.link_plan import LinkPlan, Party
 from sudare.facts.plan import Plan
 from sudare.facts.randomized import NumberDomain, Randomized
 from sudare.facts.release import Release
-from sudare.ledger.ledger import Ledger
 from sudare.link.all_local import all_local
 from sudare.link.compile import shown_columns
 from sudare.link.hybrid import hybrid
@@ -30,7 +28,6 @@ from sudare.link.hybrid_compare import compare
 from sudare.link.own_release import OwnColumn, OwnRelease, own_questions
 from sudare.local.items import domains_of
 from sudare.publish.ask import ask
-from sudare.publish.caps import cap_of
 from sudare.publish.link_rows import Rows
 from sudare.publish.pricing import price
 from sudare.wires.folder import Folder
@@ -51,24 +48,6 @@ def check_central(plan: LinkPlan) -> None:
                 "Leave central out for it: it is for means and covariances of numbers.",
             )
         price(party.schema, _own_plan(plan, party))
-
-
-def check_budget(rows: Rows, plan: LinkPlan, name: str, joined: Cost) -> None:
-    """Refuse before either is paid, where the ledger has not enough left for both."""
-    party = plan.party(name)
-    schema, table = party.schema, party.schema.table
-    cap = cap_of(schema)
-    if party.central is None or cap.rho_pico is not None:
-        return
-    left = cap.epsilon_nano
-    with Ledger.open(rows.ledger, create=True, relation=table.neighbours) as books:
-        if table.name in books.datasets():
-            left = min(left, round(books.balance(table.name).left.epsilon * NANO))
-    if joined.epsilon_nano + to_units(party.central, NANO) > left:
-        raise BudgetRefused(
-            "The join and the own central release together cost more than is left.",
-            "Nothing was charged. Lower central or epsilon in link.toml, or raise the budget.",
-        )
 
 
 def own_numbers(plan: LinkPlan, party: Party) -> tuple[OwnColumn, ...]:

@@ -63,6 +63,7 @@ def take_part(part: Part, rows: Rows) -> dict[str, Any]:
     _check_listening(part)
     with locked(part.folder):
         if not Folder.is_begun(part.folder):
+            work.check(rows, part.identity.name)
             # Whoever has another plan, or no right to come, shall not leave a session behind.
             with _collector(part, part.wait) as collector:
                 collector.act("status", b"")

@@ -46,6 +46,8 @@ Bytes = NDArray[np.uint8]
 # What is being done, how far it is, and of how much (None: not known).
 Progress = Callable[[str, int, int | None], None]
 PREPARED = "prepared"
+# Rows read, without a usable key, and with the key of another row: told to nobody else.
+OWN = "own"
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ def prepare(
     name = folder.identity.name
 
     def laid(source: Any) -> dict[str, Any]:
-        read = _read(source, job, name, secrets, progress)
+        read = _read(source, job, folder, secrets, progress)
         return _laid(job, folder, secrets, collector_key, *read, progress)
 
     def described(told: dict[str, Any]) -> dict[str, Any]:
@@ -144,28 +146,32 @@ def paid(
 
 
 def _read(
-    source: Any, job: LinkJob, name: str, secrets: Secrets, progress: Progress
+    source: Any, job: LinkJob, folder: Folder, secrets: Secrets, progress: Progress
 ) -> tuple[Bytes, Bytes, NDArray[np.int64]]:
     """Points (or salted keys), randomised records, and which rows leave in which order: permuted,
-    one row a key."""
+    one row a key. What became of the rows is noted for their owner alone."""
+    name = folder.identity.name
     facts, bits = job.party_facts(name), SystemBits()
     randomizer = Randomizer(facts)
     columns, rules = zip(*((k.column, k.rule) for k in job.plan.party(name).key), strict=True)
     points, reports = Growing(POINT), Growing(record_width(facts, randomizer))
-    done, total = 0, job.plan.party(name).schema.table.public_rows
+    done, unusable, total = 0, 0, job.plan.party(name).schema.table.public_rows
     for texts, made in keyed_reports(source, list(columns), facts, randomizer, run_key(bits)):
         keys = normalize(texts, list(rules))
         usable = [place for place, key in enumerate(keys) if key is not None]
         points.add(pseudonyms(job.plan, [keys[place] or b"" for place in usable], secrets))
         reports.add(made[usable])
-        done += len(keys)
+        done, unusable = done + len(keys), unusable + len(keys) - len(usable)
         progress("reading", done, total)
     if secrets.dummies:
         points.add(pseudonyms(job.plan, list(secrets.dummies), secrets))
         count = len(secrets.dummies)
         reports.add(records(randomizer(dummy_columns(facts, count, bits), count), count))
     every = points.whole()
-    return every, reports.whole(), leaving(every, bits)[: job.plan.max_rows]
+    order = leaving(every, bits)
+    repeated = len(every) - len(order)
+    folder.note(OWN, {"read": done, "unusable": unusable, "repeated": repeated})
+    return every, reports.whole(), order[: job.plan.max_rows]
 
 
 def pseudonyms(plan: LinkPlan, keys: list[bytes], secrets: Secrets) -> Bytes:

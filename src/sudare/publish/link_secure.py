@@ -19,7 +19,8 @@ from sudare.link.secure_plan import SecureLink, compile_secure_link
 from sudare.link.triples import Dealer, Masks
 from sudare.publish.link_exchange import CORRECTIONS, patiently
 from sudare.publish.link_files import session_bytes
-from sudare.publish.link_hybrid import check_budget, check_central, own_release
+from sudare.publish.link_hybrid import check_central, own_release
+from sudare.publish.link_ready import check_ready
 from sudare.publish.link_rows import PREPARED, Progress, Rows, Secrets
 from sudare.publish.link_shares import prepare_shares
 from sudare.publish.link_watch import Watch
@@ -46,6 +47,10 @@ class SecureWork:
         check_central(plan)
         return cls(compile_secure_link(plan))
 
+    def check(self, rows: Rows, name: str) -> None:
+        """Refuse what cannot be read or paid, before anybody pays."""
+        check_ready(rows, self.link.plan, name, self.link.job.cost())
+
     def prepare(
         self,
         rows: Rows,
@@ -58,9 +63,6 @@ class SecureWork:
         """Pay, share and seal; tell the helper what it will get, and give back what is announced
         to the collector."""
         told = folder.noted(PREPARED)
-        if told is None:
-            name = folder.identity.name
-            check_budget(rows, self.link.plan, name, self.link.job.cost())
         if told is None or folder.noted(_ANNOUNCED) is None:
             helper = self._helper(call)
             key = read_session_key(

@@ -11,8 +11,9 @@ from typing import Any, Protocol
 
 from sudare.facts.link_plan import LinkPlan
 from sudare.link.compile import LinkJob, compile_link
-from sudare.publish.link_hybrid import check_budget, check_central, own_release
-from sudare.publish.link_rows import PREPARED, Progress, Rows, Secrets, prepare
+from sudare.publish.link_hybrid import check_central, own_release
+from sudare.publish.link_ready import check_ready
+from sudare.publish.link_rows import Progress, Rows, Secrets, prepare
 from sudare.publish.link_secure import Call, SecureWork
 from sudare.publish.link_watch import Watch
 from sudare.wires.calling import Caller
@@ -20,8 +21,11 @@ from sudare.wires.folder import Folder
 
 
 class Work(Protocol):
-    """`prepare` pays and lays the own stream out, and gives back what is announced; `follow` is
-    what is left to do once all streams are sent."""
+    """`check` refuses, before the session, what cannot be read or paid. `prepare` pays and lays the
+    own stream out, and gives back what is announced. `follow` is what is left to do once all
+    streams are sent."""
+
+    def check(self, rows: Rows, name: str) -> None: ...
 
     def prepare(
         self,
@@ -42,6 +46,9 @@ class ReportsWork:
 
     job: LinkJob
 
+    def check(self, rows: Rows, name: str) -> None:
+        check_ready(rows, self.job.plan, name, self.job.cost(name))
+
     def prepare(
         self,
         rows: Rows,
@@ -51,9 +58,6 @@ class ReportsWork:
         progress: Progress,
         call: Call,
     ) -> dict[str, Any]:
-        if folder.noted(PREPARED) is None:
-            name = folder.identity.name
-            check_budget(rows, self.job.plan, name, self.job.cost(name))
         told = prepare(rows, self.job, folder, secrets, collector_key, progress)
         return {**told, "central": own_release(rows, self.job.plan, folder)}
 

@@ -25,7 +25,9 @@ def part_lines(told: dict[str, Any], language: Language) -> list[str]:
     ended = said("part_deleted" if told["confirmed"] else "part_unconfirmed", log=told["log"])
     own = told.get("central")
     central = [] if own is None else [central_sentence(own)[language]]
-    return [first[language], *central, ended[language]]
+    found = told.get("own")
+    left_out = [] if found is None else [said("part_own", **found)[language]]
+    return [first[language], *left_out, *central, ended[language]]
 
 
 def sentences(told: dict[str, Any]) -> Iterator[Both]:

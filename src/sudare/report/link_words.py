@@ -121,6 +121,11 @@ TEXTS: dict[str, Both] = {
         "{party}: sent {rows:,} rows to the session {session}; ε = {epsilon} was spent.",
         "{party}：セッション {session} に {rows:,} 行を送り、ε = {epsilon} を消費しました。",
     ),
+    "part_own": Both(
+        "Of {read:,} rows, {unusable:,} had no usable key and {repeated:,} the key of another row.",
+        "{read:,} 行のうち {unusable:,} 行は使えるキーがなく、{repeated:,} 行は他の行と同じキー"
+        "でした。",
+    ),
     "part_deleted": Both(
         "Rows, permutation, exponent and generator state are deleted; the collector has "
         "countersigned: {log}",

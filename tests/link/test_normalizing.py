@@ -6,7 +6,7 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sudare.facts.errors import InvalidPlan
@@ -56,8 +56,11 @@ def test_a_value_does_not_depend_on_its_neighbours(rule: str, values: list[str |
 
 
 @pytest.mark.parametrize("rule", list(RULES))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None, derandomize=True)
 @given(TEXTS)
+@example("´")
+@example("a´b ¨")
+@example("0¸")
 def test_how_a_text_is_encoded_does_not_matter(rule: str, text: str) -> None:
     text = text.replace("゛", "").replace("゜", "")
     full = "".join(chr(ord(c) + 0xFEE0) if "!" <= c <= "~" else c for c in text)

@@ -29,6 +29,8 @@ _HYPHENS = "‐‑‒–—―−⁃˗─━᠆⸺⸻﹘﹣－⁻₋"
 _VOICED = {"゛": "\u3099", "゜": "\u309a"}
 _SELECTORS = (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0), *range(0x180B, 0x180E))
 _GONE = 0x110000
+# NFKC parts a lone accent, such as U+00B4, into a blank and a mark that has no letter below it.
+_ALONE = re.compile(r"(?:(?<=\s)|\A)[\u0300-\u036f]+")
 # Outside of these are ideographs, syllables and private characters, which stand for themselves.
 _CHANGING = (
     (0, 0x3400),
@@ -76,8 +78,9 @@ def fold(text: str, by: Table) -> str:
     """NFKC without case, with what the table says, and single blanks. Repeated until nothing
     changes, since each step can make room for another."""
     while True:
-        seen = unicodedata.normalize("NFKC", _mapped(text, by)).casefold()
-        seen = trimmed(seen)
+        # Before the table, too: it may take the blank away, and the mark would find a letter.
+        seen = unicodedata.normalize("NFKC", _mapped(_ALONE.sub("", text), by)).casefold()
+        seen = trimmed(_ALONE.sub("", seen))
         if seen == text:
             return text
         text = seen

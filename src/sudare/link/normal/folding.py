@@ -27,6 +27,7 @@ HIRAGANA: Mapping[str, str] = {chr(code): chr(code + 0x60) for code in range(0x3
 _HYPHENS = "‐‑‒–—―−⁃˗─━᠆⸺⸻﹘﹣－⁻₋"
 # NFKC would part these from their kana by a blank.
 _VOICED = {"゛": "\u3099", "゜": "\u309a"}
+_COMBINING = str.maketrans(_VOICED)
 _SELECTORS = (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0), *range(0x180B, 0x180E))
 _GONE = 0x110000
 # NFKC parts a lone accent, such as U+00B4, into a blank and a mark that has no letter below it.
@@ -76,7 +77,9 @@ def _base() -> Table:
 
 def fold(text: str, by: Table) -> str:
     """NFKC without case, with what the table says, and single blanks. Repeated until nothing
-    changes, since each step can make room for another."""
+    changes, since each step can make room for another. NFKC stands first as well: what follows then
+    sees the same text however it was encoded."""
+    text = unicodedata.normalize("NFKC", text.translate(_COMBINING))
     while True:
         # Before the table, too: it may take the blank away, and the mark would find a letter.
         seen = unicodedata.normalize("NFKC", _mapped(_ALONE.sub("", text), by)).casefold()

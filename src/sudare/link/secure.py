@@ -115,6 +115,8 @@ def _noise(scales: tuple[Fraction, ...], bits: RandomBits) -> Words:
     found = np.zeros(len(scales), np.uint64)
     for scale in dict.fromkeys(scales):
         places = [place for place, each in enumerate(scales) if each == scale]
-        drawn = discrete_laplace(bits, scale, len(places))
-        found[places] = [int(each) % 2**64 for each in drawn]
+        drawn = np.asarray(discrete_laplace(bits, scale, len(places)))
+        # A scale beyond 64 bits gives Python's integers, which are reduced one by one.
+        is_long = drawn.dtype == object
+        found[places] = [int(each) % 2**64 for each in drawn] if is_long else drawn.view(np.uint64)
     return found

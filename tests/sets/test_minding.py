@@ -49,14 +49,13 @@ def test_owners_are_those_of_the_original_record(case: Case, known: frozenset[in
 @given(cases())
 def test_what_any_original_owner_minds_is_kept_in_its_order(case: Case) -> None:
     layout, _, _ = begin(case, HALF)
-    scratch = np.empty(len(case.original), np.int32)
     for record in case.original:
         for known in (record, frozenset(sorted(record)[:1]), frozenset(sorted(record)[1:3])):
             if not known:
                 continue
             inferred = sorted_array(range(case.items))[::-1].copy()
             items = sorted_array(known)
-            many = keep_minded(layout, items, len(items), inferred, len(inferred), scratch)
+            many = keep_minded(layout, items, len(items), inferred, len(inferred))
             owners = [u for u, other in enumerate(case.original) if known <= other]
             expected = frozenset[int]().union(*(case.wanted(u) for u in owners))
             assert inferred[:many].tolist() == sorted(expected, reverse=True)

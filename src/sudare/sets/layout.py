@@ -14,8 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudare.facts.baskets import Baskets, Flags, Items, Places, Sensitive
+from sudare.sets.compiled import compiled
 
 _PIECE = 2**18
+# An odd number with no pattern in its bits, the golden ratio's.
+_MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Layout(NamedTuple):
@@ -31,6 +34,10 @@ class Layout(NamedTuple):
     own: Items
     minded: Flags
     item: Items  # The item's code, by rank.
+    kind_at: Places  # Kind k, records that are the same, is kind[kind_at[k]:kind_at[k + 1]].
+    kind: Items
+    kinds_at: Places  # The kinds with item i are kinds[kinds_at[i]:kinds_at[i + 1]].
+    kinds: Items
 
     @property
     def records(self) -> int:
@@ -61,8 +68,16 @@ def lay_out(baskets: Baskets, sensitive: Sensitive, order: Places | None = None)
     record = np.repeat(np.arange(baskets.records), baskets.lengths)
     place = np.lexsort((ranks, record)).astype(np.int64)
     original = ranks[place]
+    at = np.ascontiguousarray(baskets.starts, np.int64)
+    kind_at, kind = _kinds(at, original)
+    firsts = kind[kind_at[:-1]]
+    lengths = np.diff(at)[firsts]
+    of_kind = np.repeat(np.arange(len(firsts), dtype=np.int32), lengths)
+    held = original[
+        np.repeat(at[firsts] - _cumulated(lengths)[:-1], lengths) + np.arange(len(of_kind))
+    ]
     return Layout(
-        at=np.ascontiguousarray(baskets.starts, np.int64),
+        at=at,
         original=original,
         place=place,
         owner_at=_cumulated(np.bincount(original, minlength=size)),
@@ -72,6 +87,10 @@ def lay_out(baskets: Baskets, sensitive: Sensitive, order: Places | None = None)
         own=np.ascontiguousarray(sensitive.items, np.int32),
         minded=_minded(sensitive)[item],
         item=item,
+        kind_at=kind_at,
+        kind=kind,
+        kinds_at=_cumulated(np.bincount(held, minlength=size)),
+        kinds=of_kind[np.argsort(held, kind="stable")],
     )
 
 
@@ -97,6 +116,32 @@ def kept_of(layout: Layout, state: State) -> Flags:
     kept = np.zeros(len(state.held), np.bool_)
     kept[layout.place[state.back[alive]]] = True
     return kept
+
+
+def _kinds(at: Places, original: Items) -> tuple[Places, Items]:
+    """Records that are the same together, and where each kind begins."""
+    mixed = (original.astype(np.uint64) + np.uint64(1)) * _MIX
+    mixed = (mixed ^ (mixed >> np.uint64(29))) * _MIX
+    sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(mixed, dtype=np.uint64)])
+    order = np.argsort(sums[at[1:]] - sums[at[:-1]], kind="stable").astype(np.int32)
+    return _boundaries(at, original, order), order
+
+
+@compiled
+def _boundaries(at: Places, original: Items, order: Items) -> Places:
+    """Where records in this order differ from the one before, to the letter."""
+    found = np.empty(len(order) + 1, np.int64)
+    many = 0
+    for place in range(len(order)):
+        record, last = order[place], order[place - 1]
+        is_new = place == 0 or at[record + 1] - at[record] != at[last + 1] - at[last]
+        for k in range(at[record + 1] - at[record]):
+            is_new = is_new or original[at[record] + k] != original[at[last] + k]
+        if is_new:
+            found[many] = place
+            many += 1
+    found[many] = len(order)
+    return found[: many + 1].copy()
 
 
 def _minded(sensitive: Sensitive) -> Flags:

@@ -6,13 +6,15 @@ whose released record has lost an item of Q is still exposed by the records that
 
 from __future__ import annotations
 
+import numpy as np
+
 from sudare.facts.baskets import Items
 from sudare.sets.compiled import compiled
 from sudare.sets.layout import Layout
 
 
 @compiled
-def _is_among(items: Items, lo: int, hi: int, wanted: int) -> bool:
+def is_among(items: Items, lo: int, hi: int, wanted: int) -> bool:
     """Whether an ascending stretch of items has the wanted one."""
     end = hi
     while lo < hi:
@@ -30,14 +32,14 @@ def minds(layout: Layout, record: int, e: int) -> bool:
     if layout.everyone[e]:
         return True
     code = layout.item[e]
-    return _is_among(layout.own, layout.own_at[record], layout.own_at[record + 1], code)
+    return is_among(layout.own, layout.own_at[record], layout.own_at[record + 1], code)
 
 
 @compiled
 def owns(layout: Layout, record: int, known: Items, size: int) -> bool:
     """Q ⊆ D0_u."""
     for place in range(size):
-        if not _is_among(layout.original, layout.at[record], layout.at[record + 1], known[place]):
+        if not is_among(layout.original, layout.at[record], layout.at[record + 1], known[place]):
             return False
     return True
 
@@ -55,36 +57,38 @@ def rarest(layout: Layout, known: Items, size: int) -> int:
 
 
 @compiled
-def _owners(layout: Layout, known: Items, size: int, into: Items) -> int:
-    """The original owners of Q; how many they are."""
-    i = rarest(layout, known, size)
-    count = 0
-    for place in range(layout.owner_at[i], layout.owner_at[i + 1]):
-        record = layout.owner[place]
-        if owns(layout, record, known, size):
-            into[count] = record
-            count += 1
-    return count
+def _is_minded_by(layout: Layout, kind: int, e: int) -> bool:
+    """Whether one of the records of a kind minds e."""
+    for place in range(layout.kind_at[kind], layout.kind_at[kind + 1]):
+        if minds(layout, layout.kind[place], e):
+            return True
+    return False
 
 
 @compiled
-def keep_minded(
-    layout: Layout, known: Items, size: int, inferred: Items, many: int, scratch: Items
-) -> int:
-    """Keep of `inferred` what some original owner of Q minds, in place; how many these are.
-    `scratch` has room for a record number for each record."""
-    kept, owners = 0, -1
+def keep_minded(layout: Layout, known: Items, size: int, inferred: Items, many: int) -> int:
+    """Keep of `inferred` what some original owner of Q minds, in place; how many these are. Owners
+    are looked at until all is found to be minded: mostly the first few tell."""
+    is_minded = np.empty(many, np.bool_)
+    unseen = 0
     for which in range(many):
-        e = inferred[which]
-        is_minded = layout.everyone[e]
-        if not is_minded and len(layout.own) > 0:
-            if owners < 0:
-                owners = _owners(layout, known, size, scratch)
-            for place in range(owners):
-                if minds(layout, scratch[place], e):
-                    is_minded = True
-                    break
-        if is_minded:
-            inferred[kept] = e
+        is_minded[which] = layout.everyone[inferred[which]]
+        unseen += not is_minded[which]
+    if unseen > 0 and len(layout.own) > 0:
+        i = rarest(layout, known, size)
+        for place in range(layout.kinds_at[i], layout.kinds_at[i + 1]):
+            kind = layout.kinds[place]
+            if not owns(layout, layout.kind[layout.kind_at[kind]], known, size):
+                continue
+            for which in range(many):
+                if not is_minded[which] and _is_minded_by(layout, kind, inferred[which]):
+                    is_minded[which] = True
+                    unseen -= 1
+            if unseen == 0:
+                break
+    kept = 0
+    for which in range(many):
+        if is_minded[which]:
+            inferred[kept] = inferred[which]
             kept += 1
     return kept

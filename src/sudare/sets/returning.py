@@ -12,52 +12,31 @@ Why      with R' = R ∪ d, supp(Q) grows for d ∈ Q ⊆ R', and supp(Q ∪ e) 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sudare.facts.baskets import Flags, Items, Places
 from sudare.sets.compiled import compiled
+from sudare.sets.grouping import Groups, add_group, grouped, remove_last
 from sudare.sets.layout import Layout, State
 from sudare.sets.mending import Rule
-from sudare.sets.minding import keep_minded
+from sudare.sets.minding import keep_minded, minds
+from sudare.sets.projecting import (
+    WIDEST,
+    Room,
+    is_full,
+    make_room,
+    narrow,
+    project,
+    tally,
+    told_now,
+)
 
-# A record with so many sets to look at keeps its gaps: not to put back is always safe.
+Counts = NDArray[np.int64]
+# A record with so many sets to look at keeps its gaps: not to put back is always safe. So do those
+# that hold `WIDEST` items.
 _MOST_SETS = 500
-
-
-@compiled
-def _present(layout: Layout, state: State) -> Items:
-    """The records that hold each item now, at the front of the item's stretch of owners."""
-    fill = layout.owner_at[:-1].copy()
-    present = np.empty(len(state.held), np.int32)
-    for record in range(len(layout.at) - 1):
-        first = layout.at[record]
-        for place in range(first, first + state.alive[record]):
-            i = state.held[place]
-            present[fill[i]] = record
-            fill[i] += 1
-    return present
-
-
-@compiled
-def _listed(
-    layout: Layout,
-    state: State,
-    lists: Items,
-    lo: int,
-    hi: int,
-    item: int,
-    into: int,
-) -> int:
-    """Copy the records of a stretch that hold an item; how many they are."""
-    count = 0
-    for place in range(lo, hi):
-        record = lists[place]
-        first = layout.at[record]
-        for k in range(first, first + state.alive[record]):
-            if state.held[k] == item:
-                lists[into + count] = record
-                count += 1
-                break
-    return count
+_ONE = np.uint64(1)
+_SAFE, _UNSAFE, _UNKNOWN = 0, 1, 2
 
 
 @compiled
@@ -66,24 +45,102 @@ def _is_unsafe(
     rule: Rule,
     members: Items,
     in_known: Flags,
-    d: int,
     known: Items,
     size: int,
     owners: int,
     counts: Places,
     inferred: Items,
-    scratch: Items,
 ) -> bool:
-    """Whether Q → e is unsafe for some e of the record, with d in Q or e = d."""
+    """Whether Q → e is unsafe for some e of the record, with d in Q or e = d, which is first."""
     many = 0
     for place in range(len(members)):
-        if in_known[place] or not (in_known[d] or place == d):
+        if in_known[place] or not (in_known[0] or place == 0):
             continue
         e = members[place]
         if layout.minded[e] and rule.q * counts[place] > rule.p * owners:
             inferred[many] = e
             many += 1
-    return keep_minded(layout, known, size, inferred, many, scratch) > 0
+    return keep_minded(layout, known, size, inferred, many) > 0
+
+
+@compiled
+def _members(state: State, groups: Groups, group: int, item: int, member: Items) -> Items:
+    """What a group holds: d first, so that the sets with d are one branch; then rare items, whose
+    lists are short. `member` numbers them from 1."""
+    members = groups.held[groups.at[group] : groups.at[group] + groups.size[group]].copy()
+    members = members[np.argsort(np.where(members == item, -1, state.support[members]))]
+    for place in range(len(members)):
+        member[members[place]] = place + 1
+    return members
+
+
+@compiled
+def _most_untold(
+    layout: Layout,
+    state: State,
+    rule: Rule,
+    groups: Groups,
+    group: int,
+    records: Items,
+    item: int,
+    limit: int,
+    member: Items,
+    room: Room,
+) -> int:
+    """How many of these records can come into the group, which is empty, before the rest tells the
+    item."""
+    members = _members(state, groups, group, item, member)
+    most = min(limit, len(members) - 1)
+    untold = len(layout.at) - 1
+    if most > 0 and layout.minded[item]:
+        many = project(groups, members[1], member, room, 0)
+        some, both, _ = told_now(room, many, len(members), most)
+        known, inferred = members[1 : most + 1].copy(), members[:1].copy()
+        is_minded = False
+        for record in records:
+            is_minded = is_minded or minds(layout, record, item)
+        if is_minded or keep_minded(layout, known, most, inferred, 1) > 0:
+            untold = rule.p * some // rule.q - both
+    for place in range(len(members)):
+        member[members[place]] = 0
+    return untold
+
+
+@compiled
+def _pairs(room: Room, many: int, width: int) -> Counts:
+    """How many of the first so many sections' records hold two items, or one."""
+    pairs = np.zeros((width, width), np.int64)
+    places = np.empty(width, np.int64)
+    for k in range(many):
+        found = 0
+        for place in range(width):
+            if room.masks[k] >> np.uint64(place) & _ONE:
+                places[found] = place
+                found += 1
+        for one in range(found):
+            for other in range(found):
+                pairs[places[one], places[other]] += room.weights[k]
+    return pairs
+
+
+@compiled
+def _is_past(rule: Rule, pairs: Counts, last: Places, size: int, place: int, least: int) -> bool:
+    """Whether too few hold d, an item of Q and one more, for a set with both to tell d."""
+    if rule.q * pairs[place, place] <= rule.p * least:
+        return True
+    for known in range(1, size + 1):
+        if rule.q * pairs[last[known], place] <= rule.p * least:
+            return True
+    return False
+
+
+@compiled
+def _is_last(rule: Rule, pairs: Counts, place: int, least: int) -> bool:
+    """Whether with none of the items to come a set with this one can tell d."""
+    for other in range(place + 1, len(pairs)):
+        if rule.q * pairs[place, other] > rule.p * least:
+            return False
+    return True
 
 
 @compiled
@@ -91,35 +148,32 @@ def _exposes(
     layout: Layout,
     state: State,
     rule: Rule,
-    present: Items,
-    record: int,
+    groups: Groups,
+    group: int,
     item: int,
     limit: int,
     member: Items,
-    scratch: Items,
-) -> bool:
-    """Whether the record, which holds the item again, makes a rule unsafe."""
-    if state.alive[record] > _MOST_SETS:
-        return True
-    first = layout.at[record]
-    members = state.held[first : first + state.alive[record]].copy()
-    # d first, so that the sets with d are one branch; then rare items, whose lists are short.
-    members = members[np.argsort(np.where(members == item, 0, state.support[members]))]
+    room: Room,
+) -> int:
+    """Whether the group, which holds the item again, makes a rule unsafe: `_SAFE`, `_UNSAFE`, or
+    `_UNKNOWN` where the sets to look at are too many."""
+    members = _members(state, groups, group, item, member)
     width = len(members)
-    for place in range(width):
-        member[members[place]] = place + 1
-    d = member[item] - 1
     minded = 0
     for place in range(width):
         minded += layout.minded[members[place]]
     counts = np.zeros((width + 1, width), np.int64)
-    in_known = np.zeros(width, np.bool_)
     known, inferred = np.empty(width, np.int32), np.empty(width, np.int32)
+    pairs = np.zeros((0, 0), np.int64)
+    exposed, least = False, 0
+    if width > 1 and layout.minded[item]:
+        many = project(groups, members[1], member, room, 0)
+        least = told_now(room, many, width, width - 1)[2]
+        pairs = _pairs(room, project(groups, item, member, room, 0), width)
+    in_known = np.zeros(width, np.bool_)
     next_place, last = np.zeros(width + 2, np.int64), np.zeros(width + 2, np.int64)
-    lo, owners = np.zeros(width + 2, np.int64), np.zeros(width + 2, np.int64)
-    # A list is at most as long as its parent's, and a step down loses a record.
-    lists = np.empty(2 * np.max(state.support[members]), np.int32)
-    size, looked, exposed = 0, 0, False
+    lo, hi, owners = np.zeros((3, width + 2), np.int64)
+    size, looked = 0, 0
     while not exposed:
         place = next_place[size]
         if place == width:
@@ -134,49 +188,55 @@ def _exposes(
             continue
         i = members[place]
         # Something must be left to infer that somebody minds; without d among the known, d itself.
-        if minded == layout.minded[i] or not (in_known[d] or i == item or layout.minded[item]):
+        if minded == layout.minded[i] or not (in_known[0] or place == 0 or layout.minded[item]):
             continue
-        if size == 0:
-            at, count = 0, state.support[i]
-            lists[:count] = present[layout.owner_at[i] : layout.owner_at[i] + count]
-        else:
-            at = lo[size] + owners[size]
-            if len(lists) < at + owners[size]:
-                longer = np.empty(2 * (at + owners[size]), np.int32)
-                longer[: len(lists)] = lists
-                lists = longer
-            if size == 1 and state.support[i] < owners[1]:
-                # The shorter of the two lists is searched for the other item.
-                shorter = layout.owner_at[i] + state.support[i]
-                lists[at : at + state.support[i]] = present[layout.owner_at[i] : shorter]
-                count = _listed(layout, state, lists, at, at + state.support[i], known[0], at)
-            else:
-                count = _listed(layout, state, lists, lo[size], at, i, at)
+        if not in_known[0] and place > 0:
+            if _is_past(rule, pairs, last, size, place, least):
+                continue
+            if size == 0:
+                # The rule i → d needs no list, and where no larger set can tell d, that is all.
+                known[0], inferred[0] = i, item
+                if rule.q * pairs[place, place] > rule.p * state.support[i]:
+                    exposed = keep_minded(layout, known, 1, inferred, 1) > 0
+                if exposed or limit == 1 or _is_last(rule, pairs, place, least):
+                    continue
         known[size] = i
         size += 1
         looked += 1
         in_known[place], last[size], next_place[size] = True, place, place + 1
         minded -= layout.minded[i]
-        lo[size], owners[size] = at, count
-        counts[size, :] = 0
-        for k in range(at, at + count):
-            start = layout.at[lists[k]]
-            for j in range(start, start + state.alive[lists[k]]):
-                if member[state.held[j]] > 0:
-                    counts[size, member[state.held[j]] - 1] += 1
+        if size == 1:
+            end = project(groups, i, member, room, 0)
+            lo[1], hi[1], owners[1] = 0, end, tally(room, 0, end, counts[1])
+        else:
+            lo[size] = hi[size - 1]
+            hi[size] = narrow(room, lo[size - 1], hi[size - 1], place)
+            owners[size] = tally(room, lo[size], hi[size], counts[size])
         exposed = _is_unsafe(
-            layout, rule, members, in_known, d, known, size, count, counts[size], inferred, scratch
+            layout,
+            rule,
+            members,
+            in_known,
+            known,
+            size,
+            owners[size],
+            counts[size],
+            inferred,
         )
-        if size == limit or count == 1:
+        is_rare = not in_known[0] and rule.q * counts[size, 0] <= rule.p * least
+        if size == limit or hi[size] - lo[size] == 1 or is_rare:
             next_place[size] = width
-        exposed |= looked > _MOST_SETS
+        if looked > _MOST_SETS or is_full(room, hi[size]):
+            break
     for place in range(width):
         member[members[place]] = 0
-    return exposed
+    if exposed:
+        return _UNSAFE
+    return _SAFE if size == 0 else _UNKNOWN
 
 
 @compiled
-def _insert(layout: Layout, state: State, present: Items, record: int, item: int) -> None:
+def _insert(layout: Layout, state: State, record: int, item: int) -> None:
     end = layout.at[record] + state.alive[record]
     place = end
     while state.held[place] != item:
@@ -185,58 +245,15 @@ def _insert(layout: Layout, state: State, present: Items, record: int, item: int
     state.held[place], state.back[place] = state.held[end], state.back[end]
     state.held[end], state.back[end] = item, was
     state.alive[record] += 1
-    present[layout.owner_at[item] + state.support[item]] = record
-    state.support[item] += 1
-    state.total[0] += 1
 
 
 @compiled
-def _is_safe_in(
-    layout: Layout,
-    state: State,
-    rule: Rule,
-    present: Items,
-    records: Items,
-    count: int,
-    item: int,
-    limit: int,
-    member: Items,
-    scratch: Items,
-) -> bool:
-    """Put the item back into the first so many records, which hold the same; take it out again if
-    that makes a rule unsafe."""
-    for place in range(count):
-        _insert(layout, state, present, records[place], item)
-    if not _exposes(layout, state, rule, present, records[0], item, limit, member, scratch):
-        return True
-    # What came last stands last, in the records and in the list of the item's holders.
-    for place in range(count):
-        state.alive[records[place]] -= 1
-    state.support[item] -= count
-    state.total[0] -= count
-    return False
-
-
-@compiled
-def _alike(
-    layout: Layout, state: State, records: Items, items: Items, first: int, marks: Items
-) -> int:
-    """The end of the stretch, from `first` on, of the same item and records that hold the same."""
-    at, length = layout.at[records[first]], state.alive[records[first]]
-    for place in range(at, at + length):
-        marks[state.held[place]] = 1
-    end = first + 1
-    while end < len(records) and items[end] == items[first]:
-        other = layout.at[records[end]]
-        shared = state.alive[records[end]] == length
-        for place in range(other, other + state.alive[records[end]]):
-            shared = shared and marks[state.held[place]] == 1
-        if not shared:
-            break
-        end += 1
-    for place in range(at, at + length):
-        marks[state.held[place]] = 0
-    return end
+def _move(state: State, groups: Groups, old: int, new: int, item: int, count: int) -> None:
+    """So many records of the old group get the item back, and are of the new group then."""
+    groups.weight[old] -= count
+    groups.weight[new] += count
+    state.support[item] += count
+    state.total[0] += count
 
 
 @compiled
@@ -253,25 +270,49 @@ def put_back(
     same are tried together: all, else one, else as many as halving finds. No item gets more than
     `most` records."""
     member = np.zeros(len(layout.item), np.int32)
-    scratch = np.empty(max(len(layout.at) - 1, 1), np.int32)
-    present = _present(layout, state)
+    places = 0
+    for record in records:
+        places += layout.at[record + 1] - layout.at[record]
+    groups = grouped(layout, state, len(records), places)
+    room = make_room(groups, len(records))
     came, first = 0, 0
     while first < len(records):
-        item, end = items[first], _alike(layout, state, records, items, first, member)
-        group = records[first:end]
-        first = end
+        item, old, end = items[first], groups.of[records[first]], first + 1
+        while end < len(records) and items[end] == item and groups.of[records[end]] == old:
+            end += 1
+        if groups.size[old] >= WIDEST or groups.is_dense[old]:
+            first = end
+            continue
+        new = add_group(groups, old, item)
         # At least `low` can come back, `high` cannot; a try that succeeds leaves them in.
-        low, high = 0, min(len(group), most[item] - state.support[item]) + 1
+        low, high = 0, min(end - first, most[item] - state.support[item]) + 1
+        high = min(
+            high,
+            _most_untold(
+                layout, state, rule, groups, new, records[first:end], item, limit, member, room
+            )
+            + 1,
+        )
         wanted = high - 1
         while wanted > low:
-            rest = group[low:]
-            if _is_safe_in(
-                layout, state, rule, present, rest, wanted - low, item, limit, member, scratch
-            ):
-                low = wanted
-                wanted = (low + high) // 2
-            else:
+            _move(state, groups, old, new, item, wanted - low)
+            found = _exposes(layout, state, rule, groups, new, item, limit, member, room)
+            if found != _SAFE:
+                _move(state, groups, old, new, item, low - wanted)
                 high = wanted
                 wanted = 1 if low == 0 and high > 1 else (low + high) // 2
+                if found == _UNKNOWN:
+                    # Another item of such a record, or fewer records, meet as many sets.
+                    groups.is_dense[old] = groups.is_dense[new] = True
+                    wanted = low
+            else:
+                low = wanted
+                wanted = (low + high) // 2
+        for place in range(first, first + low):
+            _insert(layout, state, records[place], item)
+            groups.of[records[place]] = new
+        if low == 0:
+            remove_last(groups)
         came += low
+        first = end
     return came

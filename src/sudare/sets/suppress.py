@@ -3,10 +3,10 @@
 Claim    personalised ρ-uncertainty (definition 3; with at most m known items definition 4), where
          the attacker knows items of the original record, and Q → e is tested for every e.
 Source   Nakagawa, Arai, Nakagawa, Algorithm 1; what differs: docs/decisions/0015-sets.md.
-Way      sets of one known item first, then two, …; after every change the sets inside the old
-         versions of changed records are looked at again, until a walk changes nothing; then what
-         turned out unnecessary comes back (returning.py). Every step of a walk suppresses at least
-         one item, so it ends.
+Way      long records first lose what their rest tells (telling.py); then come sets of one known
+         item, of two, …; after every change the sets inside the old versions of changed records are
+         looked at again, until a walk changes nothing; then what turned out unnecessary comes back
+         (returning.py). Every step of a walk suppresses at least one item, so it ends.
 """
 
 from __future__ import annotations
@@ -16,14 +16,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sudare.facts.baskets import Baskets, Flags, Places, Sensitive
 from sudare.randomness.bits import RandomBits, words64
 from sudare.randomness.choice import permutation
+from sudare.sets.grouping import likeness
 from sudare.sets.layout import Layout, State, kept_of, lay_out, start
 from sudare.sets.mending import Rule, drop
 from sudare.sets.returning import put_back
+from sudare.sets.telling import drop_told
 from sudare.sets.walking import walk
 
 Watch = Callable[[str, float], None]
@@ -33,8 +34,6 @@ _FEW = 20
 # A size at which fewer than one of so many items was suppressed is quiet.
 _QUIET = 1000
 _UNBOUNDED = 2**31 - 1
-# An odd number with no pattern in its bits, the golden ratio's.
-_MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +69,11 @@ def suppress(
     limit = min(max_knowledge or _UNBOUNDED, len(baskets.names))
     most = _allowed(layout, rule) if with_base_rate else np.diff(layout.owner_at)
     _meet_base_rate(layout, state, rule, most)
+    told, known = drop_told(layout, state, rule, limit)
+    state.before[:] = state.alive
     walks, deepest, steps = walk_down(layout, state, rule, limit, tell)
+    if told:
+        deepest, steps = max(deepest, known), _with_told(steps, known, told)
     if _is_dearer_than_all(layout, state):
         state = _without_minded(layout)
         steps = ((len(state.held) - int(state.total[0]), 0),)
@@ -131,6 +134,16 @@ def walk_down(
     return walks, deepest, tuple(steps)
 
 
+def _with_told(
+    steps: tuple[tuple[int, int], ...], known: int, told: int
+) -> tuple[tuple[int, int], ...]:
+    """What the rest of records told, counted where so many items are known, or with the most."""
+    made = list(steps) or [(0, 0)]
+    row = min(known, len(made)) - 1
+    made[row] = made[row][0] + told, made[row][1]
+    return tuple(made)
+
+
 def _is_dearer_than_all(layout: Layout, state: State) -> bool:
     """Whether more is gone than if nothing were left that anybody minds: with one long record among
     short ones each step is the cheapest by itself, and all together are not."""
@@ -171,20 +184,9 @@ def _return(layout: Layout, state: State, rule: Rule, limit: int, most: Places) 
     record = np.repeat(np.arange(layout.records, dtype=np.int32), np.diff(layout.at))
     gone = np.arange(len(record)) - layout.at[record] >= state.alive[record]
     records, items = record[gone], state.held[gone]
-    alike = _likeness(layout, state)[records]
+    alike = likeness(layout, state)[records]
     order = np.lexsort((rule.lot[records], alike, items, state.alive[records]))
     return put_back(layout, state, rule, records[order], items[order], limit, most)
-
-
-def _likeness(layout: Layout, state: State) -> NDArray[np.uint64]:
-    """A number a record, the same for those that hold the same, whatever the order."""
-    record = np.repeat(np.arange(layout.records), np.diff(layout.at))
-    is_held = np.arange(len(record)) - layout.at[record] < state.alive[record]
-    mixed = (state.held.astype(np.uint64) + np.uint64(1)) * _MIX
-    mixed = np.where(is_held, (mixed ^ (mixed >> np.uint64(29))) * _MIX, np.uint64(0))
-    sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(mixed, dtype=np.uint64)])
-    found: NDArray[np.uint64] = sums[layout.at[1:]] - sums[layout.at[:-1]]
-    return found
 
 
 def silent(step: str, share: float) -> None:

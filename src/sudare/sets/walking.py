@@ -37,7 +37,7 @@ Whole = TypeVar("Whole", Items, Places)
 class Desk(NamedTuple):
     """What the look at one Q needs room for. By item: `counts` in the records that hold Q, in how
     many of these somebody minds yet another item (`lively`), a child's place (`slot`); the items
-    that were `touched`. Known are `known[:size]`; `valid` and `scratch` hold record numbers."""
+    that were `touched`. Known are `known[:size]`; `valid` holds record numbers."""
 
     counts: Places
     lively: Places
@@ -47,7 +47,6 @@ class Desk(NamedTuple):
     known: Items
     in_known: NDArray[np.bool_]
     valid: Items
-    scratch: Items
 
 
 class Children(NamedTuple):
@@ -103,7 +102,6 @@ def _desk(layout: Layout) -> Desk:
         np.empty(items + 1, np.int32),
         np.zeros(items, np.bool_),
         np.empty(records, np.int32),
-        np.empty(records, np.int32),
     )
 
 
@@ -158,7 +156,7 @@ def _inferred(layout: Layout, rule: Rule, desk: Desk, size: int, owners: int, se
         if layout.minded[e] and rule.q * desk.counts[e] > rule.p * owners:
             desk.inferred[many] = e
             many += 1
-    return keep_minded(layout, desk.known, size, desk.inferred, many, desk.scratch)
+    return keep_minded(layout, desk.known, size, desk.inferred, many)
 
 
 @compiled

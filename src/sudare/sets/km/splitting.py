@@ -13,7 +13,7 @@ import numpy as np
 
 from sudare.facts.baskets import Baskets, Items, Places
 from sudare.sets.compiled import compiled
-from sudare.sets.mining.layout import Layout, Stack, Work, lay_out, rooted, spread, work_for
+from sudare.sets.mining.layout import EVERY, Layout, Stack, Work, lay_out, rooted, spread, work_for
 
 
 def recoded(baskets: Baskets, cut: Items, names: tuple[str, ...]) -> Baskets:
@@ -47,5 +47,7 @@ def _is_anonymous(layout: Layout, work: Work, stack: Stack, height: int, k: int,
             return False
         if depth + 1 < m:
             source = stack.places[low:high]
-            height = spread(layout, work, source, layout.nexts, stack, height, high, 1, depth + 1)
+            height = spread(
+                layout, work, source, layout.nexts, stack, height, high, 1, depth + 1, EVERY
+            )
     return True

@@ -16,6 +16,7 @@ from sudare.facts.baskets import Baskets, Items, Places
 from sudare.facts.errors import UsageError
 from sudare.sets.compiled import compiled
 from sudare.sets.mining.layout import (
+    EVERY,
     Layout,
     Stack,
     Work,
@@ -120,6 +121,6 @@ def _search(
         if depth + 1 < len(path):
             source = stack.places[low:high]
             height = spread(
-                layout, work, source, layout.nexts, stack, height, high, least, depth + 1
+                layout, work, source, layout.nexts, stack, height, high, least, depth + 1, EVERY
             )
     return height, number

@@ -24,6 +24,8 @@ from sudare.sets.compiled import compiled
 # A plain 0 in a compiled function has a type of its own, for which numba compiles all that is
 # called with it once more.
 ZERO, ONE = cast(int, np.int64(0)), cast(int, np.int64(1))
+# More items than there are.
+EVERY = cast(int, np.int64(2**62))
 
 
 class Layout(NamedTuple):
@@ -107,6 +109,22 @@ def _ascend(work: Work, kept: int) -> None:
 
 
 @compiled
+def _first(work: Work, kept: int, most: int) -> int:
+    """Drop items whose support none of the first `most` falls below; how many are left."""
+    lowest, at = work.counts[work.touched[0]], most
+    for k in range(most):
+        lowest = min(lowest, work.counts[work.touched[k]])
+    for k in range(most, kept):
+        item = work.touched[k]
+        if work.counts[item] > lowest:
+            work.touched[at] = item
+            at += 1
+        else:
+            work.counts[item] = 0
+    return at
+
+
+@compiled
 def spread(
     layout: Layout,
     work: Work,
@@ -117,9 +135,11 @@ def spread(
     fill: int,
     need: int,
     depth: int,
+    most: int,
 ) -> int:
     """Put on the stack every item with support `need` in the records of the places `source`, read
-    from `firsts` on. Gives the new height."""
+    from `firsts` on. Items that have `most` smaller ones of at least their support may be left out:
+    where names decide between equals, nobody asks for them. Gives the new height."""
     work.steps[0] += 1
     seen = 0
     for place in source:
@@ -140,6 +160,8 @@ def spread(
     if kept == 0:
         return height
     _ascend(work, kept)
+    if kept > most:
+        kept = _first(work, kept, most)
     for k in range(kept):
         item = work.touched[k]
         end = fill + work.counts[item]

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from sudare.facts.baskets import Items, Places
 from sudare.sets.compiled import compiled
 from sudare.sets.mining.best import Best, is_hopeless, least_support, settle, with_room
-from sudare.sets.mining.layout import ONE, ZERO, Layout, Stack, Work, spread
+from sudare.sets.mining.layout import EVERY, ONE, ZERO, Layout, Stack, Work, spread
 
 
 class Asked(NamedTuple):
@@ -46,7 +46,7 @@ def _consequents(
     base, top = len(source), asked.top
     need = max(asked.level, -(-asked.p * base // asked.q))
     least = least_support(best, top, need)
-    height = spread(layout, work, source, layout.begins, stack, ZERO, ZERO, least, left)
+    height = spread(layout, work, source, layout.begins, stack, ZERO, ZERO, least, left, top)
     while height > 0 and work.steps[0] <= asked.patience:
         height -= 1
         item, low, high, depth = stack.nodes[height]
@@ -60,10 +60,12 @@ def _consequents(
         for k in range(depth + 1):
             best.rows[best.held[0], k] = path[k]
         settle(best, top)
-        if right < asked.widest:
+        # One item more on the right is the best that can follow. Without this look, a record of
+        # thousands of items would be searched for longer rules where the shortest are enough.
+        if right < asked.widest and not is_hopeless(best, top, high - low, base, left, right + 1):
             inside, least = stack.places[low:high], least_support(best, top, need)
             height = spread(
-                layout, work, inside, layout.nexts, stack, height, high, least, depth + 1
+                layout, work, inside, layout.nexts, stack, height, high, least, depth + 1, top
             )
     return best
 
@@ -86,9 +88,11 @@ def best_rules(
         path[depth], work.blocked[item], before = item, True, left
         source = stack.places[low:high]
         best = _consequents(layout, work, inner, source, path, left, asked, best)
-        if left < asked.widest:
+        if left < asked.widest and not is_hopeless(best, asked.top, base, base, left + 1, ONE):
             least = least_support(best, asked.top, asked.level)
-            height = spread(layout, work, source, layout.nexts, stack, height, high, least, left)
+            height = spread(
+                layout, work, source, layout.nexts, stack, height, high, least, left, EVERY
+            )
     for k in range(before):
         work.blocked[path[k]] = False
     return best

@@ -7,8 +7,10 @@ Two organisations with so many people each, nine tenths of them in common, and a
 commands `sudare link serve` and `sudare link collect` as processes on this machine, over loopback
 with TLS, from Parquet files with a telephone number and two numbers to joined.parquet. Shown are
 seconds by the clock, of the processors together, and for each process the most memory it held
-beyond what it holds with a hundred keys, in bytes a key. Goals: time grows linearly in keys; a
-million keys a side complete.
+beyond what it holds with a hundred keys, in bytes a key. What a chunk and its copies take is in
+that once, however many chunks there are; "bytes a further key" is the difference between the two
+largest sizes, which a chunk has no part in. Goals: time grows linearly in keys; a million keys a
+side complete; an organisation holds 64 bytes a further key at most.
 """
 
 from __future__ import annotations
@@ -135,6 +137,29 @@ def show(points: list[dict[str, Any]]) -> None:
             f"{more[COLLECTOR] / len(NAMES):.0f}",
         )
     console.print(table)
+    for pseudonyms in least:
+        told = further([each for each in points if each["pseudonyms"] == pseudonyms])
+        if told is not None:
+            console.print(
+                f"{pseudonyms}, from {told['from']:,} to {told['to']:,} keys: bytes a further key: "
+                f"organisation {told['organisation']:.0f}, collector {told['collector']:.0f}"
+            )
+
+
+def further(points: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """Bytes that one more key takes, between the two largest sizes."""
+    large = sorted((each for each in points if each["keys"] > SMALLEST), key=lambda p: p["keys"])
+    if len(large) < 2:
+        return None
+    less, more = large[-2:]
+    keys = more["keys"] - less["keys"]
+    grown = {n: (kb - less["most_kb"][n]) * 1024 / keys for n, kb in more["most_kb"].items()}
+    return {
+        "from": less["keys"],
+        "to": more["keys"],
+        "organisation": max(grown[name] for name in NAMES),
+        "collector": grown[COLLECTOR] / len(NAMES),
+    }
 
 
 def main() -> None:
@@ -149,7 +174,14 @@ def main() -> None:
             points.append(run(keys, pseudonyms))
             print(json.dumps(points[-1]), flush=True)
     show(points)
-    told = {"machine": platform.processor() or platform.machine(), "results": points}
+    told = {
+        "machine": platform.processor() or platform.machine(),
+        "results": points,
+        "bytes_a_further_key": {
+            pseudonyms: further([each for each in points if each["pseudonyms"] == pseudonyms])
+            for pseudonyms in asked.pseudonyms
+        },
+    }
     asked.json.parent.mkdir(exist_ok=True)
     asked.json.write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
 

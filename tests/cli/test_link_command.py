@@ -14,6 +14,7 @@ import typer
 from typer.testing import CliRunner
 
 from sudare.cli.app import app, main
+from sudare.cli.link_output import show
 from sudare.cli.linking import app as link
 
 Typed = Callable[..., int]
@@ -96,11 +97,26 @@ def test_an_authority_signs_the_name_it_was_asked_for(
         (("simulate", "-o", "x", "--parties", "7"), 2),
         (("verify-log", "log.jsonl", "--certificate", "x.pem"), 2),
         (("verify-log", "log.jsonl"), 2),
+        (("collect", "link.toml", "--identity", "a", "--wait", "-1"), 2),
+        (("collect", "link.toml", "--identity", "a", "--wait", "nan"), 2),
     ],
 )
 def test_refusals(typed: Typed, words: tuple[str, ...], code: int) -> None:
     assert typed(*words) == code
     assert not list(Path().glob("*.link"))
+
+
+@pytest.mark.parametrize("lang", [("--lang", "ja"), ("--lang=ja",)])
+def test_refusals_in_japanese(
+    typed: Typed, capsys: pytest.CaptureFixture[str], lang: tuple[str, ...]
+) -> None:
+    """The kind of refusal, before the sentence that has the names."""
+    assert typed("init", "a", "-o", "a", "--by", "nobody", *lang) == 4
+    first, second, _ = capsys.readouterr().err.splitlines()
+    assert first == "エラー：鍵または証明書に問題があります。sudare link init で作り直せます。"
+    assert second.startswith("error: nobody/")
+    assert typed("init", "b", "-o", "b", "--by", "nobody") == 4
+    assert "エラー" not in capsys.readouterr().err
 
 
 def test_no_folder_is_used_twice(typed: Typed, capsys: pytest.CaptureFixture[str]) -> None:
@@ -161,6 +177,43 @@ def test_every_log_is_signed_by_the_others(session: Path) -> None:
         assert found["deleted"]["entry"] <= found["entries"]
     shown = CliRunner().invoke(app, ["link", "verify-log", log, *known, "--lang", "ja"])
     assert "矛盾はありません" in shown.stdout
+    # The organisations had left when the collector deleted.
+    assert "その記載より後の署名はありません" in shown.stdout
+
+
+def test_a_log_that_nobody_signed_is_no_evidence(typed: Typed, session: Path) -> None:
+    log = (session / "town.hospital.link" / "log.jsonl").read_text("utf-8")
+    Path("log.jsonl").write_text(log.split("\n", 1)[0] + "\n", "utf-8")
+    known = ("--certificate", str(session / "institute" / "certificate.pem"))
+    assert typed("verify-log", "log.jsonl", *known) == 4
+    assert typed("verify-log", "log.jsonl", *known, "--unsigned") == 0
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+def test_an_empty_join_warns_people(
+    session: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], as_json: bool
+) -> None:
+    certificate = json.loads((session / "joined.certificate.json").read_text("utf-8"))
+    show(certificate | {"rows": 0, "warnings": ["empty"]}, tmp_path / "j.parquet", as_json, "en")
+    shown = capsys.readouterr()
+    assert "WARNING: nobody is held by all organisations" in shown.err
+    assert "WARNING" not in shown.out
+    assert "WARNING" in (tmp_path / "j.report.html").read_text("utf-8")
+
+
+def test_a_session_that_has_ended_says_so(
+    typed: Typed, session: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan, output = str(session / "link.toml"), str(session / "joined.parquet")
+    who = ("--identity", str(session / "institute"))
+    assert typed("collect", plan, *who, "-o", output, "--lang", "ja") == 0
+    said = capsys.readouterr().err
+    assert "既に終了しています" in said
+    assert "を書き出しました" in said
+    hospital = ("--as", "hospital", "--identity", str(session / "hospital"), "--wait", "1")
+    ledger = ("--ledger", str(session / "hospital.ledger"))
+    assert typed("serve", plan, str(session / "hospital.csv"), *hospital, *ledger) == 0
+    assert "nothing was sent or charged now" in capsys.readouterr().out
 
 
 def test_a_changed_log_and_a_foreign_authority_are_refused(typed: Typed, session: Path) -> None:

@@ -62,10 +62,8 @@ def test_everything_else_is_read() -> None:
 
 
 def test_a_collector_may_be_a_party() -> None:
-    given = text(HOSPITAL, SHOP).replace(
-        'name = "集計所"\naddress = "127.0.0.1:7301"', 'name = "商店"'
-    )
-    assert read_link_plan(given, TWO.__getitem__).collector_address == "127.0.0.1:7302"
+    given = text(HOSPITAL, SHOP).replace('name = "集計所"', 'name = "商店"')
+    assert read_link_plan(given, TWO.__getitem__).collector_address == "127.0.0.1:7301"
 
 
 CHANGES = [
@@ -113,6 +111,11 @@ REFUSED = [
     (text(HOSPITAL.replace('address = "127.0.0.1:7302"', ""),
           SHOP.replace('address = "127.0.0.1:7302"', "")), "neighbours in the ring"),
     (text(HOSPITAL, SHOP).replace('address = "127.0.0.1:7301"', ""), "collector has no address"),
+    (text(HOSPITAL, SHOP).replace('name = "集計所"\naddress = "127.0.0.1:7301"', 'name = "商店"'),
+     "collector has no address"),
+    (text(HOSPITAL, SHOP).replace('name = "集計所"\naddress = "127.0.0.1:7301"',
+                                  'name = "商店"\naddress = "127.0.0.1:7302"'),
+     "address of the party"),
     (text(HOSPITAL, SHOP).replace("試し-1", "試し/1"), "characters"),
     (text(HOSPITAL, SHOP).replace("試し-1", "試し１"), "characters"),
     (text(HOSPITAL, SHOP).replace("試し-1", "試" * 22), "characters"),

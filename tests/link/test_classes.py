@@ -102,7 +102,7 @@ def test_three_parties_have_their_classes_and_viewers() -> None:
 
 def test_a_collector_that_is_a_party_is_not_amplified_against() -> None:
     given = text(*PARTIES[:2], top='epsilon = 2\nstatistics = "mean"')
-    given = given.replace('name = "集計所"\naddress = "127.0.0.1:7301"', f'name = "{B}"')
+    given = given.replace('name = "集計所"', f'name = "{B}"')
     own = compile_link(read_link_plan(given, SCHEMAS.__getitem__))
     row = account_classes(own, sizes(ab=20_000), DELTA).rows[0]
     honest = {s.viewer: s.epsilon for s in row.seen if s.adversary == "honest"}

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import mmap
 from collections import Counter
+from typing import NoReturn
 
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sudare.link.gathering import Growing, leaving
+from sudare.link.gathering import Growing, _grown, leaving
 from sudare.randomness.bits import SystemBits
 
 
@@ -19,6 +21,17 @@ def test_rows_come_back_as_they_were_added() -> None:
     for batch in batches:
         rows.add(batch)
     assert (rows.whole() == np.concatenate(batches)).all()
+
+
+def test_where_the_system_cannot_move_pages_they_are_copied() -> None:
+    class Fixed(mmap.mmap):
+        def resize(self, _: int) -> NoReturn:
+            raise SystemError
+
+    pages = Fixed(-1, mmap.PAGESIZE)
+    pages[:4] = b"rows"
+    larger = _grown(pages, 3 * mmap.PAGESIZE)
+    assert (larger[:4], len(larger)) == (b"rows", 3 * mmap.PAGESIZE)
 
 
 def test_no_rows() -> None:

@@ -63,11 +63,12 @@ def test_a_value_does_not_depend_on_its_neighbours(rule: str, values: list[str |
 @example("0¸")
 @example("\u037a")
 @example("\u22609")
+@example("7 \u0338= \u1fee\u0344\u2126")
 def test_how_a_text_is_encoded_does_not_matter(rule: str, text: str) -> None:
     text = text.replace("゛", "").replace("゜", "")
     full = "".join(chr(ord(c) + 0xFEE0) if "!" <= c <= "~" else c for c in text)
-    ways = [full, unicodedata.normalize("NFD", text), unicodedata.normalize("NFKC", text)]
-    assert set(normal(ways, rule)) == {one(text, rule)}
+    ways = [unicodedata.normalize(form, text) for form in ("NFC", "NFD", "NFKC", "NFKD")]
+    assert set(normal([full, *ways], rule)) == {one(text, rule)}
 
 
 @pytest.mark.parametrize("count", [0, 1, STRETCH, STRETCH + 3])

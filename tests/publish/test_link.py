@@ -22,13 +22,17 @@ from sudare.facts.errors import (
     InvalidPlan,
     LinkRefused,
     SudareError,
+    TurnedAway,
     Unreachable,
     UsageError,
 )
 from sudare.publish import link_work
 from sudare.publish.link_party import Part, take_part
 from sudare.publish.link_rows import Rows
+from sudare.report.link import lines
+from sudare.report.link_page import page
 from sudare.wires.authority import make_authority, make_identity
+from sudare.wires.calling import Caller
 from sudare.wires.folder import locked
 from sudare.wires.identity import Identity
 from support.linking import (
@@ -179,9 +183,23 @@ def test_a_session_that_has_ended_is_not_run_again(held: Held) -> None:
     assert held.meeting.collect() == held.certificate
     for name in NAMES:
         again = held.meeting.take_part(name)
-        assert again == held.ended[name]
+        assert again == held.ended[name] | {"again": True}
         assert again["confirmed"]
         assert held.meeting.reserved(name) == 1
+
+
+def test_a_session_folder_that_is_lost(held: Held, tmp_path: Path) -> None:
+    """Its rows are not made again for one charge, and nobody speaks of a budget."""
+    folder = shutil.copytree(held.meeting.folder, tmp_path / "copy")
+    lost = Meeting(folder / "link.toml", held.meeting.identities)
+    for place in folder.glob("*.link"):
+        shutil.rmtree(place)
+    lost.output.unlink()
+    ended = errors(lost.run())
+    for each in ended.values():
+        assert isinstance(each, LinkRefused)
+        assert each.code == "folder-lost"
+    assert [lost.reserved(name) for name in NAMES] == [1, 1, 1]
 
 
 def test_what_reads_randomised_files_reads_it(held: Held, tmp_path: Path) -> None:
@@ -255,7 +273,9 @@ def test_repeated_and_missing_keys(meet: Meet, drawn: Drawn) -> None:
     told = results(meeting.run())
     plain = len(tables(30)["hospital"])
     assert told["hospital"]["rows"] == plain
-    assert told["hospital"]["own"] == {"read": plain + 4, "unusable": 2, "repeated": 2}
+    found = told["hospital"]["own"]
+    assert found["read"] == plain + 4
+    assert found["unusable"] + found["repeated"] + found["bounded"] == 4
     assert file_rows(meeting.output) == drawn.joined(meeting.job, NAMES) != []
 
 
@@ -266,7 +286,9 @@ def test_nobody_in_common(meet: Meet, case: str) -> None:
     meeting = meet(people)
     told = results(meeting.run())
     assert told["shop"]["rows"] == len(people["shop"])
-    assert told["collector"]["rows"] == 0
+    assert (told["collector"]["rows"], told["collector"]["warnings"]) == (0, ["empty"])
+    assert "WARNING" in "\n".join(lines(told["collector"], "en"))
+    assert "警告" in page(told["collector"], "ja")
     assert open_reports(meeting.output).rows == 0
     assert left_behind(meeting.folder) == []
 
@@ -328,7 +350,8 @@ def test_whoever_comes_later_to_what_was_given_up_pays_nothing(meet: Meet) -> No
 
 
 def test_another_plan_on_one_side(meet: Meet, tmp_path: Path) -> None:
-    meeting = meet(wait=2.0)
+    """All end at once, long before anybody's patience does."""
+    meeting = meet(wait=600.0)
     other = tmp_path / "other"
     shutil.copytree(meeting.folder, other)
     text = meeting.plan_file.read_text().replace("epsilon = 6", "epsilon = 7")
@@ -339,12 +362,40 @@ def test_another_plan_on_one_side(meet: Meet, tmp_path: Path) -> None:
     assert isinstance(refused, LinkRefused)
     assert refused.code == "plan"
     for name in ("hospital", "office", "collector"):
-        assert isinstance(ended[name], Unreachable), (name, ended[name].what)
-    assert "shop" in ended["collector"].what
-    assert "link.toml" in ended["collector"].hint
+        told = ended[name]
+        assert isinstance(told, TurnedAway), (name, told.what)
+        assert told.what == "shop came with another plan and was turned away."
+        assert (told.exit_code, told.code, told.by) == (4, "plan", "shop")
+        assert "link.toml" in told.hint
     # Nobody pays before all have come with one plan, and the session can still be held.
     assert [meeting.reserved(name) for name in NAMES] == [0, 0, 0]
     results(Meeting(meeting.plan_file, meeting.identities).run())
+
+
+def test_another_plan_later_stops_nobody(meet: Meet, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once a party has come with the plan, calls of its certificate with another plan are refused
+    and change nothing; nor do those of whoever is no party of the plan."""
+    meeting = meet()
+    plan, tried = meeting.plan, []
+
+    def called(name: str) -> None:
+        own = Identity.load(meeting.identities / name)
+        with Caller(own, plan.collector_address, plan.collector, "ab" * 32, 5.0) as caller:
+            with pytest.raises(LinkRefused) as error:
+                caller.act("status", b"")
+            tried.append(error.value.code)
+
+    prepare = link_work.prepare
+
+    def prepared(*given: Any) -> Any:
+        # Everybody has come by now, and somebody has paid.
+        called("shop")
+        called(COLLECTOR)
+        return prepare(*given)
+
+    monkeypatch.setattr(link_work, "prepare", prepared)
+    results(meeting.run())
+    assert tried == ["plan"] * 6
 
 
 @pytest.mark.parametrize("trouble", ["expired", "authority", "missing"])

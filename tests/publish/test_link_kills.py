@@ -10,11 +10,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from support.link_killing import EVERYBODY, Faults, Host, Killing, steps_of
-from support.linking import Meeting, identities, tables, write_consortium
+from support.joint import HELPER, Joint, known_to_all, write_joint
+from support.link_killing import Faults, Host, Killing, everybody, steps_of
+from support.linking import Meeting, tables, write_consortium
 
 SIZE = 40
-POINTS = 200
+POINTS, JOINT_POINTS = 200, 40
+TWO = ("hospital", "shop")
 Meet = Callable[[str], Meeting]
 
 
@@ -27,11 +29,19 @@ def host() -> Iterator[Host]:
 
 @pytest.fixture(scope="module")
 def meet(tmp_path_factory: pytest.TempPathFactory) -> Meet:
-    known = identities(tmp_path_factory.mktemp("identities"))
+    """A session of the kind that its label begins with: secure, hybrid, or a plain join."""
+    known = known_to_all(tmp_path_factory.mktemp("identities"))
     folder = tmp_path_factory.mktemp("meetings")
 
     def make(label: str) -> Meeting:
-        return Meeting(write_consortium(folder / label, tables(SIZE)), known)
+        place = folder / label
+        if label.startswith("secure"):
+            top = 'job = "secure"\nepsilon = 1000'
+            return Joint(write_joint(place, TWO, SIZE, top, HELPER), known)
+        if label.startswith("hybrid"):
+            central = {"hospital": "24", "shop": "18"}
+            return Joint(write_joint(place, TWO, SIZE, "epsilon = 40", central=central), known)
+        return Meeting(write_consortium(place, tables(SIZE)), known)
 
     return make
 
@@ -39,7 +49,10 @@ def meet(tmp_path_factory: pytest.TempPathFactory) -> Meet:
 @pytest.fixture(scope="module")
 def steps(host: Host, meet: Meet) -> dict[str, int]:
     """Steps of a session in which nothing happens."""
-    meeting = meet("calm")
+    return calm(host, meet("calm"))
+
+
+def calm(host: Host, meeting: Meeting) -> dict[str, int]:
     killing = Killing(host, meeting, Faults(), random.Random(0))
     killing.run()
     assert killing.outcome() == "right"
@@ -54,7 +67,7 @@ def held(host: Host, meeting: Meeting, faults: Faults) -> Killing:
 
 
 def test_there_are_steps_to_die_at(steps: dict[str, int]) -> None:
-    assert set(steps) == set(EVERYBODY)
+    assert set(steps) == {"hospital", "shop", "office", "institute"}
     assert min(steps.values()) > 60
 
 
@@ -75,7 +88,7 @@ def test_killed_between_paying_and_having_paid(host: Host, meet: Meet) -> None:
     meeting = meet("paid")
     killing = held(host, meeting, Faults({"shop": ["commit"]}))
     assert killing.outcome() == "refused"
-    assert killing.codes == {"hospital": 4, "shop": 3, "office": 4, "institute": 4}
+    assert killing.codes == {"hospital": 4, "shop": 4, "office": 4, "institute": 4}
     assert meeting.reserved("shop") == 1
 
 
@@ -93,20 +106,49 @@ def test_broken_and_slow_lines(host: Host, meet: Meet) -> None:
     assert killing.outcome() == "right"
 
 
+@pytest.mark.parametrize(
+    ("kind", "who", "doing"),
+    [("secure", HELPER, "send_some"), ("secure", "institute", "replace"), ("hybrid", "shop", 40)],
+)
+def test_other_kinds_of_sessions(
+    host: Host, meet: Meet, kind: str, who: str, doing: int | str
+) -> None:
+    killing = held(host, meet(f"{kind}-{who}"), Faults({who: [doing]}))
+    assert killing.deaths == 1
+    assert killing.outcome() == "right"
+
+
 @pytest.mark.slow
 def test_killed_anywhere(host: Host, meet: Meet, steps: dict[str, int]) -> None:
+    assert_survived(anywhere(host, meet, "point", steps, POINTS), POINTS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["secure", "hybrid"])
+def test_other_kinds_killed_anywhere(host: Host, meet: Meet, kind: str) -> None:
+    meeting = meet(f"{kind}-calm")
+    steps = calm(host, meeting)
+    assert set(steps) == set(everybody(meeting))
+    assert_survived(anywhere(host, meet, kind, steps, JOINT_POINTS), JOINT_POINTS)
+
+
+def anywhere(host: Host, meet: Meet, kind: str, steps: dict[str, int], points: int) -> Counter[str]:
+    """How so many sessions ended, each with faults drawn from its number."""
+
     def one(number: int) -> str:
         rng = random.Random(number)
-        faults = Faults.drawn(rng, steps)
-        killing = Killing(host, meet(f"point-{number}"), faults, rng)
+        killing = Killing(host, meet(f"{kind}-{number}"), Faults.anywhere(rng, steps), rng)
         try:
             killing.run()
             return f"{killing.outcome()} after {killing.deaths}"
         except AssertionError as failed:
-            return f"point {number}: {failed}"
+            return f"failed at {number}: {failed}"
 
     with ThreadPoolExecutor(4) as threads:
-        found = Counter(threads.map(one, range(POINTS)))
+        return Counter(threads.map(one, range(points)))
+
+
+def assert_survived(found: Counter[str], points: int) -> None:
     print(dict(found))
-    assert [how for how in found if how.startswith("point")] == []
-    assert sum(n for how, n in found.items() if how.startswith("right")) > POINTS / 2
+    assert [how for how in found if how.startswith("failed")] == []
+    assert sum(n for how, n in found.items() if how.startswith("right")) > points / 2

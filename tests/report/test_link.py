@@ -56,7 +56,7 @@ def test_lines_name_three_adversaries_and_what_is_not_protected() -> None:
     found = lines(certificate(), "en")
     assert found[0] == "Joined 300 rows of 病院, shop; ε = 8 for a whole row, whoever looks."
     assert "outsider, about all columns: ε = 2.5, δ = 1e-09" in found[1]
-    assert "that kept its rows, about the columns of the others: ε = 4." in found[3]
+    assert "that kept its rows, about the columns of the others: ε = 4, δ = 0." in found[3]
     assert "is not protected" in found[4]
     assert found[-1].startswith("All organisations have signed")
     assert "保護されません" in "".join(lines(certificate(), "ja"))
@@ -88,8 +88,8 @@ def test_the_page_is_alone_and_escapes(language: Language) -> None:
 
 def test_figures_of_the_page() -> None:
     text = shown(certificate(), "en")
-    assert "病院 + shop 300 8 2.5 2.5 4 – ✗" in text
-    assert "shop 100 4 1.5 1.5 1.5 0.75 ✗" in text
+    assert "病院 + shop 300 8 2.5 2.5 4 – ✗ (its condition fails)" in text
+    assert "shop 100 4 1.5 1.5 1.5 0.75 ✗ (fewer people)" in text
     assert "shop (spent) 400 4" in text
     assert "4a" * 32 in text
     assert text.count("is not protected") == 1
@@ -121,6 +121,7 @@ def test_the_page_in_a_browser(tmp_path: Path) -> None:
 
 def test_what_an_organisation_did() -> None:
     told = {"party": "shop", "rows": 1234, "session": "s", "spent": {"epsilon": 4.0}, "log": "l"}
+    told["again"] = False
     sent, ended = part_lines(told | {"confirmed": True}, "en")
     assert sent == "shop: sent 1,234 rows to the session s; ε = 4 was spent."
     assert "has countersigned" in ended

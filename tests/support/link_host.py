@@ -30,11 +30,20 @@ import typer
 from sudare.cli import app, link_output
 from sudare.engines import duck
 from sudare.ledger.ledger import Ledger
-from sudare.publish import link_certificate, link_collect, link_party, link_rows
+from sudare.publish import (
+    link_assist,
+    link_certificate,
+    link_collect,
+    link_party,
+    link_rows,
+    link_shares,
+)
 from sudare.report import link, link_page
 from sudare.wires import calling, desk, sending
 
-PRELOADED = (duckdb, pandas, pyarrow.parquet, duck, link_output, link_party, link, link_page)
+PRELOADED = (
+    duckdb, pandas, pyarrow.parquet, duck, link_output, link_party, link_assist, link, link_page,
+)  # fmt: skip
 STEPS = [
     (os, "fsync"),
     (os, "rename"),
@@ -99,6 +108,15 @@ def keep_drawn(folder: Path) -> None:
         return laid(job, own, secrets, key, points, *rest)
 
     link_rows._laid = watched
+    split = link_shares._laid
+
+    def watched_split(link: Any, own: Any, *rest: Any) -> Any:
+        name = own.identity.name
+        number = next(n for n in count() if not (folder / f"{name}.{n}.npz").exists())
+        np.savez(folder / f"{name}.{number}.npz", points=rest[2])
+        return split(link, own, *rest)
+
+    link_shares._laid = watched_split
 
 
 def leave_out() -> None:

@@ -19,10 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from support.linking import COLLECTOR, LONGEST, NAMES, Drawn, Meeting, file_rows, left_behind
+from sudare.wires.log import verify_log
+from support.joint import from_join
+from support.linking import COLLECTOR, LONGEST, Drawn, Meeting, file_rows, left_behind
 from support.wires import Proxy
 
-EVERYBODY = (*NAMES, COLLECTOR)
 # Nobody is restarted later than this, so that nobody may give up by the clock.
 WAIT = 40
 
@@ -108,11 +109,11 @@ class Faults:
     cuts: tuple[int, ...] | None = None
 
     @classmethod
-    def drawn(cls, rng: random.Random, steps: dict[str, int]) -> Faults:
+    def anywhere(cls, rng: random.Random, steps: dict[str, int]) -> Faults:
         """One or two deaths anywhere, and in every third session bad lines."""
         found = cls()
         for _ in range(rng.choice([1, 1, 2])):
-            who = rng.choice(EVERYBODY)
+            who = rng.choice(sorted(steps))
             if rng.random() < 0.8:
                 found.steps.setdefault(who, []).append(rng.randint(1, steps[who]))
             else:
@@ -128,7 +129,9 @@ class Killing:
 
     def __init__(self, host: Host, meeting: Meeting, faults: Faults, rng: random.Random) -> None:
         self._host, self._meeting, self._faults, self._rng = host, meeting, faults, rng
-        self._left = {who: list(faults.steps.get(who, [])) for who in EVERYBODY}
+        self._names = meeting.plan.names
+        self._everybody = everybody(meeting)
+        self._left = {who: list(faults.steps.get(who, [])) for who in self._everybody}
         self._pids: dict[str, int] = {}
         self._routes: dict[str, str] = {}
         self.drawn = meeting.folder / "drawn"
@@ -140,10 +143,10 @@ class Killing:
         self.drawn.mkdir(exist_ok=True)
         with self._lines():
             begun = time.monotonic()
-            for who in EVERYBODY:
+            for who in self._everybody:
                 self._start(who)
             try:
-                while set(self.codes) != set(EVERYBODY):
+                while set(self.codes) != set(self._everybody):
                     assert time.monotonic() - begun < LONGEST, f"still running: {self._running()}"
                     self._kill_late(time.monotonic() - begun)
                     self._look()
@@ -154,46 +157,77 @@ class Killing:
 
     def outcome(self) -> str:
         """ "right" or "refused"; anything else fails here."""
-        said = {who: (self._meeting.folder / f"{who}.err").read_text() for who in EVERYBODY}
+        said = {who: (self._meeting.folder / f"{who}.err").read_text() for who in self._everybody}
         about = (self._faults, self.codes, said)
-        for who in EVERYBODY:
-            place = self._meeting.place(who if who in NAMES else f"{who}.collector")
-            assert left_behind(place) == [], about
-        draws = {name: len(list(self.drawn.glob(f"{name}.*.npz"))) for name in NAMES}
-        charged = {name: self._meeting.reserved(name) for name in NAMES}
-        assert set(draws.values()) | set(charged.values()) <= {0, 1}, (draws, charged, about)
+        for who in self._everybody:
+            assert left_behind(self._meeting.place(self._role(who))) == [], about
+        draws = {name: len(list(self.drawn.glob(f"{name}.*.npz"))) for name in self._names}
+        charged = {name: self._meeting.reserved(name) for name in self._names}
+        full = {name: self._charges(name) for name in self._names}
+        assert set(draws.values()) <= {0, 1}, (draws, about)
+        assert all(charged[name] <= full[name] for name in full), (charged, about)
         if set(self.codes.values()) == {0}:
-            assert set(charged.values()) == {1}, about
-            assert file_rows(self._meeting.output) == self._wanted() != [], about
+            assert charged == full, about
+            assert self._is_right(), about
             self._check_logs()
             return "right"
-        assert not self._meeting.output.exists(), about
-        for who in EVERYBODY:
+        assert not list(self._meeting.folder.glob("joined*")), about
+        for who in self._everybody:
             # A refusal is one line and a hint; what the organisation lacks is named in one of them.
             assert self.codes[who] in (3, 4), about
             assert "error: " in said[who], about
             assert "sudare failed" not in said[who], about
         return "refused"
 
+    def _charges(self, name: str) -> int:
+        """How often an organisation pays: for its rows, and for a release of its own."""
+        return 1 if self._meeting.plan.party(name).central is None else 2
+
+    def _role(self, who: str) -> str:
+        """As session folders are named."""
+        if who in self._names:
+            return who
+        return f"{who}.collector" if who == COLLECTOR else f"{who}.helper"
+
     def _check_logs(self) -> None:
-        for name in NAMES:
-            assert self._meeting.log(name).countersigned
-        signed = self._meeting.log(f"{COLLECTOR}.collector").countersigned
-        assert sorted(by for by, _ in signed) == sorted(NAMES)
+        others = [who for who in self._everybody if who != COLLECTOR]
+        for who in others:
+            assert self._log(who)
+        assert sorted(self._log(COLLECTOR)) == sorted(others)
+
+    def _log(self, who: str) -> list[str]:
+        """Who signed somebody's log, which must hold."""
+        known = {
+            each: (self._meeting.identities / each / "certificate.pem").read_bytes()
+            for each in self._everybody
+        }
+        log = verify_log(self._meeting.place(self._role(who)) / "log.jsonl", known)
+        return [by for by, _ in log.countersigned]
+
+    def _is_right(self) -> bool:
+        """Whether the result is that of a plain join."""
+        statistics = self._meeting.folder / "joined.statistics.json"
+        if self._meeting.plan.job == "secure":
+            found = json.loads(statistics.read_text(encoding="utf-8"))["estimated"]
+            ((count,),) = from_join(self._meeting.folder, self._names, "count(*)")
+            return bool(found["rows"] == count > 0)
+        is_hybrid = any(party.central is not None for party in self._meeting.plan.parties)
+        assert statistics.exists() == is_hybrid
+        return file_rows(self._meeting.output) == self._wanted() != []
 
     def _wanted(self) -> list[str]:
         drawn = Drawn()
-        for name in NAMES:
+        for name in self._names:
             with np.load(self.drawn / f"{name}.0.npz") as found:
                 drawn.add(name, found["points"], found["reports"])
-        return drawn.joined(self._meeting.job, NAMES)
+        return drawn.joined(self._meeting.job, self._names)
 
     def _start(self, who: str) -> None:
         kill_at = self._left[who].pop(0) if self._left[who] else None
         identity = ["--identity", str(self._meeting.identities / who)]
         end = [*identity, "--wait", str(WAIT), "--json"]
-        words = ["link", "collect", "link.toml", *end]
-        if who in NAMES:
+        words = ["link", "collect" if who == COLLECTOR else "assist", "link.toml", *end]
+        if who in self._names:
             words = ["link", "serve", "link.toml", f"{who}.csv", "--as", who, *end]
             words += ["--ledger", f"{who}.ledger"]
         self._pids[who] = self._host.start(
@@ -208,7 +242,7 @@ class Killing:
         )
 
     def _running(self) -> list[str]:
-        return [who for who in EVERYBODY if who not in self.codes]
+        return [who for who in self._everybody if who not in self.codes]
 
     def _kill_late(self, now: float) -> None:
         for at, who in list(self._faults.times):
@@ -234,6 +268,7 @@ class Killing:
             return
         plan = self._meeting.plan
         addresses = [*(party.address for party in plan.parties), plan.collector_address]
+        addresses += [] if plan.helper_address is None else [plan.helper_address]
         lines = {
             str(each): Line(
                 int(str(each).rpartition(":")[2]), self._faults.delay, self._faults.cuts
@@ -253,6 +288,12 @@ def _kill(pid: int) -> None:
         os.kill(pid, signal.SIGKILL)
 
 
+def everybody(meeting: Meeting) -> tuple[str, ...]:
+    """All whose processes can be killed."""
+    plan = meeting.plan
+    return (*plan.names, plan.collector, *([] if plan.helper is None else [plan.helper]))
+
+
 def steps_of(meeting: Meeting) -> dict[str, int]:
     """How many steps everybody took in a session without faults."""
-    return {who: int((meeting.folder / f"{who}.steps").read_text()) for who in EVERYBODY}
+    return {who: int((meeting.folder / f"{who}.steps").read_text()) for who in everybody(meeting)}

@@ -56,11 +56,17 @@ def renewed(
 
 class Proxy:
     """Passes bytes between a caller and a server, late; the first connections it cuts off after
-    some bytes, or goes silent without a word."""
+    some bytes of the caller (or of the server), or goes silent without a word."""
 
     def __init__(
-        self, port: int, delay: float = 0.0, cuts: tuple[int, ...] = (), silent: bool = False
+        self,
+        port: int,
+        delay: float = 0.0,
+        cuts: tuple[int, ...] = (),
+        silent: bool = False,
+        answers: bool = False,
     ) -> None:
+        self._answers = answers
         self._target, self._delay, self._cuts, self._silent = port, delay, list(cuts), silent
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.port = int(self._listening.getsockname()[1])
@@ -81,8 +87,9 @@ class Proxy:
                 time.sleep(self._delay)
                 far = socket.create_connection(("127.0.0.1", self._target))
                 left = self._cuts.pop(0) if self._cuts else None
-                Thread(target=self._pass, args=(near, far, left), daemon=True).start()
-                Thread(target=self._pass, args=(far, near, None), daemon=True).start()
+                there, back = (None, left) if self._answers else (left, None)
+                Thread(target=self._pass, args=(near, far, there), daemon=True).start()
+                Thread(target=self._pass, args=(far, near, back), daemon=True).start()
 
     def _pass(self, source: socket.socket, sink: socket.socket, left: int | None) -> None:
         with contextlib.suppress(OSError):

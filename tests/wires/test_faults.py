@@ -93,7 +93,7 @@ def test_delayed_connections(
     assert contents(mailbox) == PIECES
 
 
-@pytest.mark.parametrize("cuts", [(3_000,), (2_500, 2_500, 2_500)])
+@pytest.mark.parametrize("cuts", [(1_000_000,), (700_000,) * 5])
 def test_a_fetch_goes_on_where_it_broke(
     parties: Parties,
     serve: Serve,
@@ -103,8 +103,8 @@ def test_a_fetch_goes_on_where_it_broke(
 ) -> None:
     for chunk in numbered():
         mailbox.put("out", chunk.number, chunk.data, chunk.last)
-    # The caller says little in a fetch, so that the cut falls after a few acknowledgements.
-    proxy = proxied(serve().port, cuts=cuts)
+    # What a caller says in a fetch depends on the machine's load; what it is sent does not.
+    proxy = proxied(serve().port, cuts=cuts, answers=True)
     with Caller(parties["shop"], proxy.address, "hospital", PLAN, deadline=30.0) as caller:
         assert [bytes(chunk.data) for chunk in caller.fetch("out")] == PIECES
     assert proxy.cut_off >= 1

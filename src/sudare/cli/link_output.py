@@ -8,20 +8,28 @@ from typing import Any
 from sudare.cli.options import Code
 
 
-def show(told: dict[str, Any], output: Path, as_json: bool, language: Code) -> None:
-    """Print what was collected; write certificate and report beside the file."""
+def show(
+    told: dict[str, Any], output: Path, as_json: bool, language: Code, again: bool = False
+) -> None:
+    """Print what was collected, now or by an earlier run; write certificate and report beside the
+    file."""
     import json
 
     from sudare.cli.output import print_json, say
-    from sudare.report.link import lines
+    from sudare.report.link import again_line, lines, warning_lines, written_lines
     from sudare.report.link_page import page
 
     statistics = output.with_name(output.stem + ".statistics.json")
     has_statistics = "statistics.json" in told["sha256"]
+    if again:
+        say(again_line(told, language))
+    warnings = warning_lines(told, language)
     if as_json:
         print_json(told)
     else:
-        print("\n".join(lines(told, language)))
+        print("\n".join(line for line in lines(told, language) if line not in warnings))
+    for line in warnings:
+        say(line)
     promise = output.with_name(output.stem + ".certificate.json")
     report = output.with_name(output.stem + ".report.html")
     text = json.dumps(told, ensure_ascii=False, indent=2, allow_nan=False)
@@ -29,8 +37,9 @@ def show(told: dict[str, Any], output: Path, as_json: bool, language: Code) -> N
     found = json.loads(statistics.read_text(encoding="utf-8")) if has_statistics else None
     report.write_text(page(told, language, found), encoding="utf-8")
     results = [output] if told["job"] != "secure" else []
-    for path in (*results, *([statistics] if has_statistics else []), promise, report):
-        say(f"Wrote {path}.")
+    made = (*results, *([statistics] if has_statistics else []), promise, report)
+    for line in written_lines(made, language):
+        say(line)
 
 
 def show_part(told: dict[str, Any], as_json: bool, language: Code) -> None:

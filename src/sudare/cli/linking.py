@@ -25,8 +25,22 @@ IdentityFolder = Annotated[
     Path, typer.Option("--identity", help="The folder of this party's key and certificate.")
 ]
 Name = Annotated[str, typer.Option("--as", help="This organisation's name in the plan.")]
+
+
+def _patience(seconds: float) -> float:
+    # Written so that nan, which compares with nothing, is refused as well.
+    if not seconds >= 1:
+        raise typer.BadParameter("wait for a second at least")
+    return seconds
+
+
 Wait = Annotated[
-    float, typer.Option("--wait", help="Seconds without a word of a party before giving up.")
+    float,
+    typer.Option(
+        "--wait",
+        help="Seconds without a word of a party before giving up.",
+        callback=_patience,
+    ),
 ]
 SessionFolder = Annotated[
     Path | None,
@@ -137,7 +151,7 @@ def collect(
     Example: sudare link collect link.toml --identity institute -o joined.parquet
     """
     from sudare.cli.link_output import show
-    from sudare.publish.link_collect import Collection
+    from sudare.publish.link_collect import Collection, has_finished
     from sudare.publish.link_collect import collect as publish_collect
     from sudare.publish.link_files import load_identity, load_link, result_file, session_folder
 
@@ -146,8 +160,10 @@ def collect(
     place = folder or session_folder(found, plan, f"{own.name}.collector")
     result = result_file(found, output)
     with _progress(not json) as progress:
-        told = publish_collect(Collection(found, own, place, result, wait, progress))
-    show(told, output, json, lang.code)
+        asked = Collection(found, own, place, result, wait, progress)
+        again = has_finished(asked)
+        told = publish_collect(asked)
+    show(told, output, json, lang.code, again)
 
 
 @app.command()
@@ -233,18 +249,24 @@ def verify_log(
     ca: Annotated[
         Path | None, typer.Option("--ca", help="ca.pem: certificates must be from this authority.")
     ] = None,
+    unsigned: Annotated[
+        bool,
+        typer.Option(
+            "--unsigned", help="Accept a log that nobody has signed, for its chain alone."
+        ),
+    ] = False,
     json: options.Json = False,
     lang: options.Lang = Language.en,
 ) -> None:
     """Check a session's log: its chain of hashes, and who signed which head; exit code 4 if
-    anything was changed.
+    anything was changed, or if nobody but its owner vouches for it.
 
     Example: sudare link verify-log log.jsonl --certificate institute/certificate.pem
     """
     from sudare.cli.link_output import show_log
     from sudare.publish.link_log import checked_log
 
-    show_log(checked_log(log, certificate, ca), json, lang.code)
+    show_log(checked_log(log, certificate, ca, unsigned), json, lang.code)
 
 
 def _take_part(

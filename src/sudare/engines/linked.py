@@ -82,7 +82,7 @@ def record_width(facts: Randomized, randomize: Randomize) -> int:
 def write_joined(
     path: Path,
     facts: Randomized,
-    parts: Sequence[tuple[Randomized, Randomize, Bytes, NDArray[np.int64]]],
+    parts: Sequence[tuple[Randomized, Randomize, Bytes, NDArray[np.integer[Any]]]],
     order: NDArray[np.int64],
 ) -> None:
     """One row for each place of `order`: the records of all parties side by side. `parts` holds

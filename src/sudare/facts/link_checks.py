@@ -36,11 +36,18 @@ def check_names(file: LinkFile) -> None:
 
 def check_addresses(file: LinkFile) -> None:
     own = {party.name: party.address for party in file.parties}
-    if file.collector.address is None and own.get(file.collector.name) is None:
+    if file.collector.address is None:
         raise InvalidPlan(
-            "The collector has no address.", 'Add address = "host:port" under [collector].'
+            "The collector has no address.",
+            'Add address = "host:port" under [collector]; a party that collects runs a second '
+            "process, which listens there.",
         )
-    places = [own.get(file.collector.name), file.collector.address, *own.values()]
+    if file.collector.address == own.get(file.collector.name):
+        raise InvalidPlan(
+            "The collector has the address of the party that it also is.",
+            "Give it another port: the two are processes of their own, and both listen.",
+        )
+    places = [file.collector.address, *own.values()]
     places += [] if file.helper is None else [file.helper.address]
     for address in places:
         if address is not None and not _is_address(address):

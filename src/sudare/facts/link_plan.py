@@ -163,7 +163,7 @@ def read_link_plan(text: str, schema_of: Callable[[str], Schema]) -> LinkPlan:
         session=file.session,
         parties=parties,
         collector=file.collector.name,
-        collector_address=file.collector.address or own[file.collector.name] or "",
+        collector_address=file.collector.address or "",
         pseudonyms=file.pseudonyms,
         epsilon=total(file, parts),
         delta=inside(file.delta, "delta"),

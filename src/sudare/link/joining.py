@@ -8,6 +8,7 @@ ever share these eight bytes, all of them are sorted by all bytes.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +17,11 @@ from sudare.facts.errors import InvalidFile
 
 WIDTH = 32
 Points = NDArray[np.uint8]
-Rows = NDArray[np.int64]
+Rows = NDArray[np.integer[Any]]
 Joined = dict[frozenset[str], dict[str, Rows]]
 # A class is a word of bits, one a party.
 _MOST_PARTIES = 63
-_PARTS = 16
+_PARTS = 64
 
 
 def joined(pseudonyms: Mapping[str, Points]) -> Joined:
@@ -31,13 +32,16 @@ def joined(pseudonyms: Mapping[str, Points]) -> Joined:
     ):
         raise ValueError("pseudonyms are rows of 32 bytes, of at most 63 parties")
     found: dict[frozenset[str], dict[str, list[Rows]]] = {}
+    longest = max(map(len, pseudonyms.values()), default=0)
+    # Everybody's row numbers are held at once; four bytes are enough for most.
+    narrow = np.uint32 if longest <= 2**32 else np.int64
     # Equal pseudonyms have equal first bytes; a part at a time takes a part of the memory.
     for part in range(_PARTS):
         places = {n: np.flatnonzero(each[:, 0] % _PARTS == part) for n, each in pseudonyms.items()}
         for who, rows in _of_part({n: pseudonyms[n][own] for n, own in places.items()}).items():
             lists = found.setdefault(who, {name: [] for name in rows})
             for name, own in rows.items():
-                lists[name].append(places[name][own])
+                lists[name].append(places[name][own].astype(narrow))
     return {
         who: {name: np.concatenate(parts) for name, parts in lists.items()}
         for who, lists in found.items()

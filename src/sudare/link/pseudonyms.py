@@ -15,6 +15,7 @@ from __future__ import annotations
 import ctypes
 import hashlib
 from collections.abc import Sequence
+from itertools import count, repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,7 @@ from sudare.facts.errors import InvalidFile
 from sudare.link.sodium import from_digest, is_valid, multiply, shared_out
 from sudare.randomness.keys import ORDER
 
-WIDTH = 32
+WIDTH, _DIGEST = 32, 64
 WORKERS = 2
 _DOMAIN = b"sudare link h2g1"
 
@@ -33,26 +34,33 @@ Points = NDArray[np.uint8]
 def hashed(keys: Sequence[bytes], session: bytes, workers: int = WORKERS) -> Points:
     """One point a key: 64 bytes of BLAKE2b under the session, mapped to ristretto255."""
     points = np.empty((len(keys), WIDTH), np.uint8)
-    base = hashlib.blake2b(_prefix(session), digest_size=64, person=_DOMAIN)
+    copy = hashlib.blake2b(_prefix(session), digest_size=_DIGEST, person=_DOMAIN).copy
     out = points.ctypes.data
 
     def work(stretch: range) -> bool:
-        digest = ctypes.create_string_buffer(64)
-        place = ctypes.addressof(digest)
-        for index in stretch:
-            state = base.copy()
-            state.update(keys[index])
-            digest.raw = state.digest()
-            from_digest(out + WIDTH * index, place)
-        return True
+        digests = []
+        for key in keys[stretch.start : stretch.stop]:
+            state = copy()
+            state.update(key)
+            digests.append(state.digest())
+        # The interpreter is held for all digests of the stretch at once and then hardly at all.
+        # Taking turns at every key, two threads waited for each other longer than they worked.
+        given = ctypes.create_string_buffer(b"".join(digests), _DIGEST * len(stretch))
+        sources = count(ctypes.addressof(given), _DIGEST)
+        return not any(map(from_digest, _places(out, stretch), sources))
 
     shared_out(len(keys), workers, work)
     return points
 
 
+def _places(address: int, stretch: range) -> range:
+    """The addresses of the rows of a stretch."""
+    return range(address + WIDTH * stretch.start, address + WIDTH * stretch.stop, WIDTH)
+
+
 def _prefix(session: bytes) -> bytes:
     # A digest has one length, so that no session with a key looks like another with another key.
-    return hashlib.blake2b(session, digest_size=64, person=_DOMAIN).digest()
+    return hashlib.blake2b(session, digest_size=_DIGEST, person=_DOMAIN).digest()
 
 
 def raised(points: Points, scalar: bytes, workers: int = WORKERS) -> Points:
@@ -69,10 +77,9 @@ def raised(points: Points, scalar: bytes, workers: int = WORKERS) -> Points:
     secret, source, target = ctypes.addressof(exponent), given.ctypes.data, out.ctypes.data
 
     def work(stretch: range) -> bool:
-        for place in range(WIDTH * stretch.start, WIDTH * stretch.stop, WIDTH):
-            if multiply(target + place, secret, source + place):
-                return False
-        return True
+        return not any(
+            map(multiply, _places(target, stretch), repeat(secret), _places(source, stretch))
+        )
 
     fine = shared_out(len(given), workers, work)
     ctypes.memset(secret, 0, WIDTH)
@@ -87,7 +94,7 @@ def check_points(points: Points, workers: int = WORKERS) -> None:
     source = given.ctypes.data
 
     def work(stretch: range) -> bool:
-        return all(is_valid(source + WIDTH * index) for index in stretch)
+        return all(map(is_valid, _places(source, stretch)))
 
     # The identity is the one valid encoding that is all zeros.
     if not given.any(axis=1).all() or not shared_out(len(given), workers, work):

@@ -11,7 +11,6 @@ import contextlib
 import ctypes
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
 from pathlib import Path
 
 # Importing the package around it initialises the library.
@@ -32,12 +31,19 @@ multiply = _THREE(("crypto_scalarmult_ristretto255", _LIBRARY))
 from_digest = _TWO(("crypto_core_ristretto255_from_hash", _LIBRARY))
 is_valid = _ONE(("crypto_core_ristretto255_is_valid_point", _LIBRARY))
 
+# Stretches a thread at the least, and items of a stretch at the most, as far as there are so many.
+_STRETCHES, _LONGEST = 64, 1024
+
 
 def shared_out(count: int, workers: int, work: Callable[[range], bool]) -> bool:
-    """Whether `work` succeeded on every stretch of 0 ... count-1, one stretch a thread."""
-    cuts = [count * part // workers for part in range(workers + 1)]
-    stretches = [range(low, high) for low, high in pairwise(cuts) if low < high]
-    if len(stretches) < 2:
+    """Whether `work` succeeded on every stretch of 0 ... count-1.
+
+    There are many more stretches than threads, and whoever is free takes the next: two cores are
+    seldom equally fast, and the slower one would make the other wait.
+    """
+    length = min(max(count // (workers * _STRETCHES), 1), _LONGEST)
+    stretches = [range(low, min(low + length, count)) for low in range(0, count, length)]
+    if workers < 2 or len(stretches) < 2:
         return all(work(stretch) for stretch in stretches)
     with ThreadPoolExecutor(workers) as threads:
         return all(list(threads.map(work, stretches)))

@@ -15,18 +15,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sudare.facts.errors import SudareError, Unreachable
+from sudare.facts.errors import SudareError
 from sudare.facts.link_plan import LinkPlan
 from sudare.link.ring import last_legs
 from sudare.link.secure_plan import SecureLink, compile_secure_link
 from sudare.publish.link_ending import (
-    DELETED,
     delete,
     last_word,
-    refuse_if_given_up,
     say_why,
     sign,
 )
+from sudare.publish.link_entering import LAST_WORD, enter
 from sudare.publish.link_exchange import (
     CORRECTIONS,
     Exchange,
@@ -37,18 +36,17 @@ from sudare.publish.link_exchange import (
 )
 from sudare.publish.link_rows import Progress
 from sudare.publish.link_shares import opened_half, stream_to
-from sudare.publish.link_watch import COLLECTED, FINISHED, Watch, altered
+from sudare.publish.link_watch import COLLECTED, FINISHED, GOES_ON, Watch, altered
 from sudare.randomness.keys import new_private_key
 from sudare.wires.calling import Caller
 from sudare.wires.desk import HELD
-from sudare.wires.folder import Folder, locked
+from sudare.wires.folder import Folder
 from sudare.wires.identity import Identity
 from sudare.wires.log import COUNTERSIGNED
 from sudare.wires.refusals import refusal
 from sudare.wires.serving import Post
 from sudare.wires.session_key import offered_key, read_session_key_pem, session_key_pem
 
-_LAST_WORD = 10.0
 _ANNOUNCED = {"header": str, "rows": int, "sha256": str}
 
 
@@ -73,23 +71,12 @@ class _ToCollector(Caller):
 def assist(asked: Assistance) -> dict[str, Any]:
     """Run until the statistics are computed and all shares deleted; what was done."""
     link = compile_secure_link(asked.plan)
-    with locked(asked.folder):
-        if not Folder.is_begun(asked.folder):
-            # Whoever has another plan, or no right to come, shall not leave a session behind.
-            with _collector(asked, asked.wait) as collector:
-                collector.act("status", b"")
-        folder = Folder(asked.folder, asked.identity, asked.plan.digest())
-        with _collector(asked, min(_LAST_WORD, asked.wait)) as collector:
-            refuse_if_given_up(folder, collector)
-            if folder.has_logged(DELETED):
-                return last_word(folder, asked.plan, collector)
-        try:
-            with ExitStack() as open_things:
-                return _Helper(asked, link, folder, open_things).run()
-        except SudareError as error:
-            if not isinstance(error, Unreachable) and folder.noted("aborted") is not None:
-                delete(folder)
-            raise
+    return enter(
+        asked,
+        lambda deadline: _collector(asked, deadline),
+        lambda: None,
+        lambda folder, stack: _Helper(asked, link, folder, stack).run(),
+    )
 
 
 def _collector(asked: Assistance, deadline: float) -> Caller:
@@ -119,8 +106,8 @@ class _Helper:
             if not self._folder.has_logged(COUNTERSIGNED, by=plan.collector):
                 self._until_signed()
         except SudareError as error:
-            if not isinstance(error, Unreachable):
-                brief = _collector(self._asked, min(_LAST_WORD, self._asked.wait))
+            if not isinstance(error, GOES_ON):
+                brief = _collector(self._asked, min(LAST_WORD, self._asked.wait))
                 say_why(self._folder, self._stack.enter_context(brief), error)
             raise
         delete(self._folder)

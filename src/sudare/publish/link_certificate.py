@@ -29,13 +29,15 @@ def certified(
     """Everything that is published of a session beside its file; no key, no value."""
     plan, counts = job.plan, {frozenset(each["members"]): int(each["n"]) for each in sizes}
     account = account_classes(job, counts, float(plan.delta))
+    rows = sum(n for who, n in counts.items() if len(who) == len(plan.names))
     return {
         "session": plan.session,
         "created": dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
         "plan_sha256": plan.digest(),
         "job": plan.job,
         "pseudonyms": plan.pseudonyms,
-        "rows": sum(n for who, n in counts.items() if len(who) == len(plan.names)),
+        "rows": rows,
+        "warnings": [] if rows else ["empty"],
         "collector": {"name": plan.collector, "is_party": plan.collector in plan.names},
         "sha256": {
             made.name.removeprefix(part.name).removeprefix("."): digest_of(made)

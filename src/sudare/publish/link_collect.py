@@ -18,7 +18,7 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
-from sudare.facts.errors import SudareError, Unreachable, UsageError
+from sudare.facts.errors import SudareError, TurnedAway, Unreachable, UsageError
 from sudare.facts.link_plan import LinkPlan
 from sudare.link.ring import last_legs
 from sudare.publish.link_gather import Gathering, ReportsGathering, announced
@@ -34,7 +34,7 @@ from sudare.wires.serving import Post
 _PAUSE = 0.05
 # How long a finished collector still answers those whose last answer was lost.
 _LINGER = 2.0
-# How long it waits at most for all to hear that the session was given up.
+# How long it waits at most for all to hear how the session ended.
 _BREAKING = 10.0
 
 
@@ -81,6 +81,11 @@ def collect(collection: Collection) -> dict[str, Any]:
             raise
 
 
+def has_finished(collection: Collection) -> bool:
+    """Whether an earlier run has done everything, so that `collect` only tells it again."""
+    return (collection.folder / "finished.json").exists() and collection.output.exists()
+
+
 def _gathering(collection: Collection, folder: Folder) -> Gathering:
     plan = collection.plan
     if plan.job == "secure":
@@ -99,6 +104,7 @@ def _post(collection: Collection, session: Session, gathering: Gathering, folder
         session.actions(),
         {leg.stream: leg.sender for leg in last_legs(plan)} | gathering.senders,
         {},
+        session.turned_away,
     )
 
 
@@ -108,16 +114,23 @@ def _attended(collector: _Collector, session: Session) -> dict[str, Any]:
         told = collector.run()
         sleep(_LINGER)
         return told
-    except SudareError as error:
-        if not isinstance(error, Unreachable):
-            session.abort(collector.name, code_of(error))
-            ends = monotonic() + _BREAKING
-            while not session.everybody_knows() and monotonic() < ends:
-                sleep(_PAUSE)
-        else:
-            # So that the others hear who is missing, and do not take this side for it.
-            sleep(_LINGER)
+    except TurnedAway:
+        _stay_until(session.others_know)
         raise
+    except Unreachable:
+        # So that the others hear who is missing, and do not take this side for it.
+        sleep(_LINGER)
+        raise
+    except SudareError as error:
+        session.abort(collector.name, code_of(error))
+        _stay_until(session.everybody_knows)
+        raise
+
+
+def _stay_until(is_known: Callable[[], bool]) -> None:
+    ends = monotonic() + _BREAKING
+    while not is_known() and monotonic() < ends:
+        sleep(_PAUSE)
 
 
 def _discard(collection: Collection, folder: Folder) -> None:

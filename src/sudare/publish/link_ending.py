@@ -57,6 +57,7 @@ def last_word(folder: Folder, plan: LinkPlan, collector: Caller) -> dict[str, An
         "own": folder.noted("own"),
         "log": str(folder.log_path),
         "confirmed": True,
+        "again": False,
     }
     head = folder.head_after(DELETED)
     assert head is not None

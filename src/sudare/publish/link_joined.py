@@ -82,9 +82,12 @@ def opened(job: LinkJob, folder: Folder, key: Any, progress: Progress) -> Opened
 
 
 def written(job: LinkJob, rows: Opened, part: Path) -> Sizes:
-    """Write the rows of all parties' people, and with rows = "all" a file for each other class."""
+    """Write the rows of all parties' people, and with rows = "all" a file for each other class.
+    The pseudonyms are gone afterwards."""
     names, bits = job.plan.names, SystemBits()
     classes = joined(rows.points)
+    # Pseudonyms have done their work, and are most of what is in memory.
+    rows.points.clear()
     everybody = frozenset(names)
     # Rows of everybody's people are a file even if there are none.
     classes.setdefault(everybody, {name: np.empty(0, np.int64) for name in names})

@@ -10,20 +10,30 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from sudare.facts.errors import UsageError
+from sudare.facts.errors import LinkRefused, UsageError
 from sudare.wires.entries import Entry, read_entries
 from sudare.wires.identity import read_certificate, signed_name
 from sudare.wires.log import verify_log
 
 
-def checked_log(log: Path, certificates: Sequence[Path], ca: Path | None) -> dict[str, Any]:
-    """What a log says, if it holds together and all who signed it are among the certificates."""
+def checked_log(
+    log: Path, certificates: Sequence[Path], ca: Path | None, unsigned: bool = False
+) -> dict[str, Any]:
+    """What a log says, if it holds together and all who signed it are among the certificates. One
+    that nobody signed is refused unless `unsigned`: its owner can write any chain anew."""
     authority = None if ca is None else _bytes(ca)
     known = {}
     for path in certificates:
         pem = _bytes(path)
         known[signed_name(read_certificate(pem), authority, f"The certificate in {path}")] = pem
     found = verify_log(log, known)
+    if not found.countersigned and not unsigned:
+        raise LinkRefused(
+            f"Nobody has signed the log {log}: its owner could have rewritten it.",
+            "A session that was given up before its end has no signatures; --unsigned checks the "
+            "chain alone.",
+            "log",
+        )
     entries = read_entries(log)
     places = {entry["hash"]: entry["n"] for entry in entries}
     signed = [{"by": by, "head": head, "entry": places[head]} for by, head in found.countersigned]

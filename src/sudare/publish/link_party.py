@@ -15,30 +15,27 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sudare.facts.errors import InvalidPlan, SudareError, Unreachable
+from sudare.facts.errors import InvalidPlan, SudareError
 from sudare.facts.link_plan import LinkPlan
 from sudare.link.ring import legs
 from sudare.publish.link_ending import (
-    DELETED,
     delete,
     last_word,
-    refuse_if_given_up,
     say_why,
     sign_both,
 )
+from sudare.publish.link_entering import LAST_WORD, enter
 from sudare.publish.link_moving import Moving
 from sudare.publish.link_rows import Progress, Rows
 from sudare.publish.link_secrets import exchanged, offered
-from sudare.publish.link_watch import COLLECTED, FINISHED, WAITING, Watch
+from sudare.publish.link_watch import COLLECTED, FINISHED, GOES_ON, WAITING, Watch
 from sudare.publish.link_work import Work, work_of
 from sudare.wires.calling import Caller
-from sudare.wires.folder import Folder, locked
+from sudare.wires.folder import Folder
 from sudare.wires.identity import Identity
 from sudare.wires.log import COUNTERSIGNED
 from sudare.wires.serving import Post
 from sudare.wires.session_key import read_session_key
-
-_LAST_WORD = 10.0
 
 
 def _silent(step: str, done: int, total: int | None) -> None:
@@ -61,25 +58,12 @@ def take_part(part: Part, rows: Rows) -> dict[str, Any]:
     """Run until everything is sent, countersigned and deleted; what was done."""
     work = work_of(part.plan)
     _check_listening(part)
-    with locked(part.folder):
-        if not Folder.is_begun(part.folder):
-            work.check(rows, part.identity.name)
-            # Whoever has another plan, or no right to come, shall not leave a session behind.
-            with _collector(part, part.wait) as collector:
-                collector.act("status", b"")
-        folder = Folder(part.folder, part.identity, part.plan.digest())
-        with _collector(part, min(_LAST_WORD, part.wait)) as collector:
-            refuse_if_given_up(folder, collector)
-            if folder.has_logged(DELETED):
-                return last_word(folder, part.plan, collector)
-        try:
-            with ExitStack() as open_things:
-                return _Party(part, work, folder, open_things).run(rows)
-        except SudareError as error:
-            # Who may yet be waited for can go on; all other errors end the session.
-            if not isinstance(error, Unreachable) and folder.noted("aborted") is not None:
-                delete(folder)
-            raise
+    return enter(
+        part,
+        lambda deadline: _collector(part, deadline),
+        lambda: work.check(rows, part.identity.name),
+        lambda folder, stack: _Party(part, work, folder, stack).run(rows),
+    )
 
 
 def _check_listening(part: Part) -> None:
@@ -119,8 +103,8 @@ class _Party:
             if not self._folder.has_logged(COUNTERSIGNED, by=self._plan.collector):
                 self._until_signed(rows)
         except SudareError as error:
-            if not isinstance(error, Unreachable):
-                brief = _collector(self._part, min(_LAST_WORD, self._part.wait))
+            if not isinstance(error, GOES_ON):
+                brief = _collector(self._part, min(LAST_WORD, self._part.wait))
                 say_why(self._folder, self._stack.enter_context(brief), error)
             raise
         delete(self._folder)

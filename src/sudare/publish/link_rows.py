@@ -22,13 +22,13 @@ from sudare.engines.linked import keyed_reports, record_width, records
 from sudare.engines.open import open_source
 from sudare.facts.cost import Cost
 from sudare.facts.engine import EngineChoice
-from sudare.facts.errors import BudgetRefused, SudareError
+from sudare.facts.errors import LinkRefused, RunUnfinished, SudareError
 from sudare.facts.link_plan import LinkPlan
 from sudare.ledger.charge import StoredRelease
 from sudare.ledger.ledger import Ledger
 from sudare.link.compile import LinkJob
 from sudare.link.dummies import dummy_columns
-from sudare.link.gathering import Growing, leaving
+from sudare.link.gathering import Growing, Places, leaving
 from sudare.link.normalizing import normalize
 from sudare.link.packets import POINT, Sum, packed, stretches
 from sudare.link.pseudonyms import hashed, raised
@@ -117,13 +117,24 @@ def paid(
         open_source(rows.data, schema, list(dict.fromkeys(wanted)), rows.engine) as source,
         Ledger.open(rows.ledger, create=True, relation=schema.table.neighbours) as books,
     ):
-        reserved = books.reserve(charge)
+        try:
+            reserved = books.reserve(charge)
+        except RunUnfinished:
+            # Rows may have been drawn, and are not drawn twice for one charge.
+            raise LinkRefused(
+                "This party was cut off after it had paid and before its rows were laid down.",
+                "What was charged stays charged. Begin again with another session name in "
+                "link.toml on all sides.",
+                "cut-off",
+            ) from None
         if isinstance(reserved, StoredRelease):
             if noted is not None:
                 return noted
-            raise BudgetRefused(
+            raise LinkRefused(
                 "The rows of this session were made once, and are not in this folder.",
-                "Name the folder that the first run used with --folder, or begin a new session.",
+                "Name the folder that the first run used with --folder. If it is lost, begin a new "
+                "session: rows are not drawn twice for one charge.",
+                "folder-lost",
             )
         try:
             told = laid(source)
@@ -147,7 +158,7 @@ def paid(
 
 def _read(
     source: Any, job: LinkJob, folder: Folder, secrets: Secrets, progress: Progress
-) -> tuple[Bytes, Bytes, NDArray[np.int64]]:
+) -> tuple[Bytes, Bytes, Places]:
     """Points (or salted keys), randomised records, and which rows leave in which order: permuted,
     one row a key. What became of the rows is noted for their owner alone."""
     name = folder.identity.name
@@ -170,7 +181,10 @@ def _read(
     every = points.whole()
     order = leaving(every, bits)
     repeated = len(every) - len(order)
-    folder.note(OWN, {"read": done, "unusable": unusable, "repeated": repeated})
+    # What the bound on a unit's rows leaves out never comes here; the file's own length tells.
+    read = max(done, source.most_rows or done)
+    own = {"read": read, "unusable": unusable, "repeated": repeated, "bounded": read - done}
+    folder.note(OWN, own)
     return every, reports.whole(), order[: job.plan.max_rows]
 
 
@@ -188,7 +202,7 @@ def _laid(
     collector_key: Any,
     points: Bytes,
     reports: Bytes,
-    order: NDArray[np.int64],
+    order: Places,
     progress: Progress,
 ) -> dict[str, Any]:
     """Seal and raise chunk by chunk, onto the disk."""

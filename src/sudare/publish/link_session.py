@@ -15,7 +15,14 @@ from typing import Any
 
 from sudare.facts.link_plan import HELPING, LinkPlan
 from sudare.publish.link_gather import Gathering
-from sudare.publish.link_watch import ABORTED, COLLECTED, FINISHED, WAITING, given_up
+from sudare.publish.link_watch import (
+    ABORTED,
+    COLLECTED,
+    FINISHED,
+    WAITING,
+    given_up,
+    turned_away,
+)
 from sudare.randomness.keys import new_private_key
 from sudare.wires.folder import Folder
 from sudare.wires.log import check_countersignature, countersign
@@ -23,6 +30,7 @@ from sudare.wires.refusals import refusal
 from sudare.wires.session_key import offered_key, read_session_key_pem, session_key_pem
 
 Answer = Callable[[str, bytes], bytes]
+_HELP = "help-"
 _ANNOUNCED = {"header": str, "rows": int, "sha256": str, "release": str, "spent": dict}
 
 
@@ -36,6 +44,7 @@ class Session:
         self._heard = dict.fromkeys(plan.members, monotonic())
         self._present: set[str] = set()
         self._told: set[str] = set()
+        self._mistaken: str | None = None
         if folder.noted("aborted") is not None:
             self.state = ABORTED
         elif folder.noted("collected") is not None:
@@ -57,7 +66,7 @@ class Session:
             **self._gathering.actions,
         }
         asked = {name: self._heard_of(action) for name, action in found.items()}
-        helped = {f"help-{name}": self._helped(action) for name, action in asked.items()}
+        helped = {_HELP + name: self._helped(action) for name, action in asked.items()}
         return asked if self._plan.helper is None else asked | helped
 
     def abort(self, by: str, code: str) -> None:
@@ -85,6 +94,15 @@ class Session:
         if self.state == ABORTED:
             ended = self._folder.noted("aborted") or {"by": "?", "code": "unknown"}
             raise given_up(ended["by"], ended["code"])
+        if self._mistaken is not None and self.state == WAITING:
+            raise turned_away(self._mistaken)
+
+    def turned_away(self, peer: str, request: str) -> None:
+        """A party came with another plan. While it has not come with this one nobody can have paid,
+        and all are told at once; later it is a slip that costs the others nothing."""
+        name = peer + HELPING if request.startswith(_HELP) else peer
+        if self.state == WAITING and name in self._heard and name not in self._present:
+            self._mistaken = name
 
     def silent(self, wait: float) -> list[str]:
         """Those who were not heard of for too long and have not left."""
@@ -103,6 +121,10 @@ class Session:
     def everybody_knows(self) -> bool:
         """Whether all who came have heard that the session was given up."""
         return self._told >= self._present
+
+    def others_know(self) -> bool:
+        """Whether all but the one with another plan have heard of it."""
+        return self._told >= set(self._heard) - {self._mistaken}
 
     def _heard_of(self, action: Answer) -> Answer:
         def answer(peer: str, body: bytes) -> bytes:
@@ -141,6 +163,9 @@ class Session:
             told["silent"] = {name: now - heard for name, heard in self._heard.items()}
             told["present"] = sorted(self._present)
             told |= self._gathering.told(peer)
+            if self._mistaken is not None:
+                told["turned_away"] = self._mistaken
+                self._told.add(peer)
         return json.dumps(told).encode()
 
     def _announce(self, peer: str, body: bytes) -> bytes:

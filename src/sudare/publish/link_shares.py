@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from sudare.engines.linked import keyed_vectors
 from sudare.facts.link_plan import LinkPlan
 from sudare.facts.reported import Column
-from sudare.link.gathering import leaving
+from sudare.link.gathering import Growing, Places, leaving
 from sudare.link.normalizing import normalize
-from sudare.link.packets import Sum, packed, stretches, unpacked
+from sudare.link.packets import POINT, Sum, packed, stretches, unpacked
 from sudare.link.pseudonyms import check_points, raised
 from sudare.link.ring import Leg, laid_stream, last_legs
 from sudare.link.sealing import TAG, Opening, Seal
@@ -52,8 +52,8 @@ def prepare_shares(
     name = folder.identity.name
 
     def laid(source: Any) -> dict[str, Any]:
-        points, values = _read(source, link, name, secrets, progress)
-        return _laid(link, folder, secrets, keys, points, values, progress)
+        read = _read(source, link, name, secrets, progress)
+        return _laid(link, folder, secrets, keys, *read, progress)
 
     columns = list(link.domains(name))
     return paid(rows, link.plan, folder, link.job.cost(), columns, laid)
@@ -61,29 +61,28 @@ def prepare_shares(
 
 def _read(
     source: Any, link: SecureLink, name: str, secrets: Secrets, progress: Progress
-) -> tuple[Bytes, NDArray[np.int64]]:
-    """Points (or salted keys) and vectors, permuted, one row a key."""
+) -> tuple[Bytes, NDArray[np.int64], Places]:
+    """Points (or salted keys), vectors, and which rows leave in which order: permuted, one row a
+    key."""
     vector, shown, bits = link.vector(name), link.shown[name], SystemBits()
     columns, rules = zip(*((k.column, k.rule) for k in link.plan.party(name).key), strict=True)
 
     def coded(found: dict[str, Column], rows: int) -> NDArray[np.int64]:
         return vector.coded({shown[own]: column for own, column in found.items()}, rows)
 
-    points = [np.empty((0, 32), np.uint8)]
-    values = [np.empty((0, vector.width), np.int64)]
+    points, values = Growing(POINT), Growing(WORD_BYTES * vector.width)
     done, total = 0, link.plan.party(name).schema.table.public_rows
     for texts, made in keyed_vectors(
         source, list(columns), link.domains(name), coded, run_key(bits)
     ):
         keys = normalize(texts, list(rules))
         usable = [place for place, key in enumerate(keys) if key is not None]
-        points.append(pseudonyms(link.plan, [keys[place] or b"" for place in usable], secrets))
-        values.append(made[usable])
+        points.add(pseudonyms(link.plan, [keys[place] or b"" for place in usable], secrets))
+        values.add(made[usable].view(np.uint8))
         done += len(keys)
         progress("reading", done, total)
-    every, coded_rows = np.concatenate(points), np.concatenate(values)
-    kept = leaving(every, bits)
-    return every[kept], coded_rows[kept]
+    every = points.whole()
+    return every, values.whole().view(np.int64), leaving(every, bits)
 
 
 def _laid(
@@ -93,6 +92,7 @@ def _laid(
     keys: dict[Side, Any],
     points: Bytes,
     values: NDArray[np.int64],
+    order: Places,
     progress: Progress,
 ) -> dict[str, Any]:
     """Split, seal and raise chunk by chunk, onto the disk."""
@@ -102,16 +102,17 @@ def _laid(
         side: Seal.to(key, share_context(plan, name, side), new_private_key())
         for side, key in keys.items()
     }
-    for number, (first, end, is_last) in enumerate(stretches(len(points))):
-        one, two = (to_records(each) for each in split(values[first:end], bits))
+    for number, (first, end, is_last) in enumerate(stretches(len(order))):
+        chosen = order[first:end]
+        one, two = (to_records(each) for each in split(values[chosen], bits))
         mine, theirs = seals["collector"].sealed(first, one), seals["helper"].sealed(first, two)
-        sealed, own = np.concatenate([mine, theirs], axis=1), points[first:end]
+        sealed, own = np.concatenate([mine, theirs], axis=1), points[chosen]
         if plan.pseudonyms == "commutative":
             own = raised(own, secrets.exponent)
         whole.add(sealed)
         helpers.add(theirs)
         folder.mailbox.put(stream, number, packed(own, sealed), is_last)
-        progress("sealing", end, len(points))
+        progress("sealing", end, len(order))
     return {
         "header": seals["collector"].header.hex(),
         "rows": whole.rows,
@@ -142,22 +143,22 @@ def opened_half(
         told, width = folder.noted(f"party-{leg.place}") or {}, link.vector(leg.owner).width
         context, total = share_context(link.plan, leg.owner, side), Sum()
         opening = Opening.of(key, bytes.fromhex(told["header"]), context)
-        points, words = [np.empty((0, 32), np.uint8)], [np.empty((0, width), np.uint64)]
+        points, words = Growing(POINT), Growing(WORD_BYTES * width)
         for chunk in folder.mailbox.chunks(stream_to(leg, side)):
             own, sealed = unpacked(chunk.data)
             if link.plan.pseudonyms == "commutative":
                 check_points(own)
             numbers = np.arange(total.rows, total.rows + len(own), dtype=np.uint64)
             records = opening.opened(numbers, np.ascontiguousarray(sealed[:, : _half(width)]))
-            words.append(from_records(records, width))
-            points.append(own)
+            words.add(records)
+            points.add(own)
             total.add(sealed)
             progress("opening", total.rows, told["rows"])
         receipt = {"rows": total.rows, "sha256": total.hexdigest()}
         if receipt != {name: told[name] for name in receipt}:
             raise altered()
-        found.points[leg.owner] = np.concatenate(points)
-        found.words[leg.owner] = np.concatenate(words)
+        found.points[leg.owner] = points.whole()
+        found.words[leg.owner] = from_records(words.whole(), width)
         found.receipts[leg.owner] = receipt
     return found
 

@@ -9,12 +9,14 @@ from threading import Event, Thread
 from time import sleep
 from typing import Any
 
-from sudare.facts.errors import LinkRefused, SudareError, Unreachable
+from sudare.facts.errors import LinkRefused, SudareError, TurnedAway, Unreachable
 from sudare.wires.calling import Caller
 from sudare.wires.refusals import refusal
 
 _PAUSE = 0.25
 WAITING, COLLECTED, FINISHED, ABORTED = "waiting", "collected", "finished", "aborted"
+# What ends a run and not the session: started again, it goes on.
+GOES_ON = (Unreachable, TurnedAway)
 
 
 class Watch:
@@ -65,6 +67,8 @@ class Watch:
         self._answers += 1
         if self.status["state"] == ABORTED:
             raise given_up(self.status["by"], self.status["code"])
+        if (mistaken := self.status.get("turned_away")) is not None:
+            raise turned_away(mistaken)
         silent = self.status.get("silent", {})
         gone = sorted(name for name, seconds in silent.items() if seconds > self._wait)
         if gone and self.status["state"] == WAITING:
@@ -84,8 +88,19 @@ def not_heard(names: list[str]) -> Unreachable:
     """Nothing was heard of these parties for too long."""
     return Unreachable(
         f"Nothing was heard of {', '.join(names)} for too long.",
-        "Check that they run, with the same link.toml and schemas; started again, the session goes "
-        "on where it was.",
+        "Check that they run, with the same link.toml and schemas, and what they say of "
+        "certificates; started again, the session goes on where it was.",
+    )
+
+
+def turned_away(name: str) -> TurnedAway:
+    """A party that nobody may go on without has another plan."""
+    return TurnedAway(
+        f"{name} came with another plan and was turned away.",
+        "link.toml and the schemas of all parties must be the same on every host. Compare them and "
+        "start again; nobody pays before all have come with one plan.",
+        "plan",
+        name,
     )
 
 

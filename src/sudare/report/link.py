@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 from sudare.report.both import Both
 from sudare.report.link_secure import secure_sentences
+from sudare.report.link_secure_words import said as secure_said
 from sudare.report.link_statistics import central_sentence, hybrid_sentences
 from sudare.report.link_words import said
 from sudare.report.texts import Language
@@ -20,7 +22,8 @@ def lines(told: dict[str, Any], language: Language) -> list[str]:
 def part_lines(told: dict[str, Any], language: Language) -> list[str]:
     """What an organisation did."""
     epsilon = epsilon_text((told["spent"] or {}).get("epsilon"))
-    first = said("part", party=told["party"], rows=told["rows"] or 0, session=told["session"],
+    kind = "part_again" if told["again"] else "part"
+    first = said(kind, party=told["party"], rows=told["rows"] or 0, session=told["session"],
                  epsilon=epsilon)  # fmt: skip
     ended = said("part_deleted" if told["confirmed"] else "part_unconfirmed", log=told["log"])
     own = told.get("central")
@@ -36,6 +39,8 @@ def sentences(told: dict[str, Any]) -> Iterator[Both]:
         return
     names = ", ".join(party["name"] for party in told["parties"])
     yield said("joined", rows=told["rows"], names=names, epsilon=epsilon_text(told["epsilon"]))
+    for word in told["warnings"]:
+        yield said(f"warning_{word}")
     for kind, seen in told["account"]["worst"].items():
         if seen is not None:
             yield said(kind, epsilon=epsilon_text(seen["epsilon"]), delta=f"{seen['delta']:g}")
@@ -48,6 +53,19 @@ def sentences(told: dict[str, Any]) -> Iterator[Both]:
         yield said("k_kept" if each["kept"] else "k_missed", members=members, k=f"{each['k']:.1f}")
     if all(party["deleted"] for party in told["parties"]):
         yield said("all_deleted")
+
+
+def warning_lines(told: dict[str, Any], language: Language) -> list[str]:
+    known = secure_said if told["job"] == "secure" else said
+    return [known(f"warning_{word}")[language] for word in told["warnings"]]
+
+
+def again_line(told: dict[str, Any], language: Language) -> str:
+    return said("collected_again", session=told["session"])[language]
+
+
+def written_lines(paths: Iterable[Path], language: Language) -> list[str]:
+    return [said("wrote", path=path)[language] for path in paths]
 
 
 def hidden(told: dict[str, Any]) -> Both:

@@ -66,6 +66,7 @@ _DELETED = Both(
     "{entry} 件目に {what} の削除が記されています（申告であり、証明ではありません）。"
     "最新ハッシュ {head}。",
 )
+_BEYOND = Both("No signature covers that entry.", "その記載より後の署名はありません。")
 _NOT_DELETED = Both("It states no deletion.", "削除の記載はありません。")
 
 
@@ -87,4 +88,5 @@ def log_lines(told: dict[str, Any], language: Language) -> list[str]:
     if found is None:
         return [*lines, _NOT_DELETED[language]]
     what = ", ".join(found["what"])
-    return [*lines, _DELETED[language].format(entry=found["entry"], what=what, head=found["head"])]
+    lines.append(_DELETED[language].format(entry=found["entry"], what=what, head=found["head"]))
+    return lines if found["entry"] <= told["signed_entries"] else [*lines, _BEYOND[language]]

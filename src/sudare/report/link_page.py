@@ -79,8 +79,13 @@ def _class(each: dict[str, Any]) -> tuple[Both, ...]:
         plain(f"{each['n']:,}"),
         plain(epsilon_text(each["epsilon0"])),
         *(plain(epsilon_text(each[kind]["epsilon"])) for kind in KINDS),
-        plain(paper if found["holds"] else f"{paper} ✗"),
+        plain(paper) if found["holds"] else _not_held(paper, found["reason"]),
     )
+
+
+def _not_held(paper: str, reason: str) -> Both:
+    why = said("theorem_n" if reason == "n" else "theorem_condition")
+    return Both(f"{paper} ✗ ({why.en})", f"{paper} ✗（{why.ja}）")
 
 
 def _deleted(told: dict[str, Any]) -> Section:

@@ -17,6 +17,8 @@ def secure_sentences(told: dict[str, Any]) -> Iterator[Both]:
     """What was computed, at which price, and what is not protected."""
     names = ", ".join(party["name"] for party in told["parties"])
     yield said("computed", names=names, epsilon=f"{told['epsilon']:.3g}", rows=told["rows"])
+    for word in told["warnings"]:
+        yield said(f"warning_{word}")
     yield from hybrid_sentences(told)
     yield said("classes")
     for role in ("collector", "helper"):
@@ -28,7 +30,9 @@ def secure_sentences(told: dict[str, Any]) -> Iterator[Both]:
 
 def help_lines(told: dict[str, Any], language: Language) -> list[str]:
     """What the helper did."""
-    first = said("helped", party=told["party"], session=told["session"])
+    first = said(
+        "helped_again" if told["again"] else "helped", party=told["party"], session=told["session"]
+    )
     ended = said("help_deleted" if told["confirmed"] else "help_unconfirmed", log=told["log"])
     return [first[language], ended[language]]
 

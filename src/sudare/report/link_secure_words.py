@@ -112,6 +112,16 @@ TEXTS: dict[str, Both] = {
     "file": Both("statistics (SHA-256)", "統計ファイル (SHA-256)"),
     "log_head": Both("log head", "ログの最新ハッシュ"),
     "created": Both("made", "作成日時"),
+    "warning_empty": Both(
+        "WARNING: the noisy number of common people is zero or less: there may be none. Compare "
+        "the rules and the spelling of the keys on all sides.",
+        "警告：共通の人数（ノイズ付き）が 0 以下です。一人もいないかもしれません。"
+        "全組織のキーの規則と表記を確認してください。",
+    ),
+    "helped_again": Both(
+        "{party}: the session {session} had ended already; nothing was computed or sent now.",
+        "{party}：セッション {session} は既に終了しています。今回は計算も送信もしていません。",
+    ),
     "helped": Both(
         "{party}: helped the session {session}; the collector has the result.",
         "{party}：セッション {session} の計算を補助しました。結果は収集者にあります。",

@@ -31,8 +31,8 @@ TEXTS: dict[str, Both] = {
     ),
     "kept": Both(
         "Towards another organisation that kept its rows, about the columns of the others: "
-        "ε = {epsilon}.",
-        "自分の行を残した他組織に対して（自分以外の列）：ε = {epsilon}。",
+        "ε = {epsilon}, δ = {delta}.",
+        "自分の行を残した他組織に対して（自分以外の列）：ε = {epsilon}、δ = {delta}。",
     ),
     "all_deleted": Both(
         "All organisations have signed that rows, permutation and secrets are deleted.",
@@ -50,8 +50,10 @@ TEXTS: dict[str, Both] = {
     ),
     "dummies": Both(
         "Made-up rows hide the sizes of the classes: ε = {epsilon}, δ = {delta}; about {count:,} "
-        "in every class.",
-        "ダミー行がクラスの人数を隠します：ε = {epsilon}、δ = {delta}、各クラスに約 {count:,} 行。",
+        "in every class. The organisations of a class know how many are made up in it: from them "
+        "its size is not hidden.",
+        "ダミー行がクラスの人数を隠します：ε = {epsilon}、δ = {delta}、各クラスに約 {count:,} 行。"
+        "クラスに属する組織はそのダミー数を知っているため、その組織に対して人数は隠れません。",
     ),
     "head_who": Both("Who took part", "参加組織"),
     "head_seen": Both("What is seen, by whom", "誰に何が見えるか"),
@@ -121,10 +123,31 @@ TEXTS: dict[str, Both] = {
         "{party}: sent {rows:,} rows to the session {session}; ε = {epsilon} was spent.",
         "{party}：セッション {session} に {rows:,} 行を送り、ε = {epsilon} を消費しました。",
     ),
+    "part_again": Both(
+        "{party}: the session {session} had ended already; nothing was sent or charged now. Then, "
+        "{rows:,} rows were sent and ε = {epsilon} was spent.",
+        "{party}：セッション {session} は既に終了しています。今回は送信も課金もしていません。"
+        "前回は {rows:,} 行を送り、ε = {epsilon} を消費しました。",
+    ),
+    "collected_again": Both(
+        "The session {session} had ended already; nothing was collected or changed now.",
+        "セッション {session} は既に終了しています。今回は何も収集も変更もしていません。",
+    ),
+    "warning_empty": Both(
+        "WARNING: nobody is held by all organisations, and the joined file has no row. Compare the "
+        "rules and the spelling of the keys on all sides.",
+        "警告：全組織に共通する人がいないため、連結ファイルに行がありません。"
+        "全組織のキーの規則と表記を確認してください。",
+    ),
+    "wrote": Both("Wrote {path}.", "{path} を書き出しました。"),
+    "theorem_condition": Both("its condition fails", "条件を満たさない"),
+    "theorem_n": Both("fewer people", "人数が少ない"),
     "part_own": Both(
-        "Of {read:,} rows, {unusable:,} had no usable key and {repeated:,} the key of another row.",
+        "Of {read:,} rows, {unusable:,} had no usable key and {repeated:,} the key of another row; "
+        "{bounded:,} more were left out by the schema's unit, which keeps so many rows a person.",
         "{read:,} 行のうち {unusable:,} 行は使えるキーがなく、{repeated:,} 行は他の行と同じキー"
-        "でした。",
+        "でした。ほかに {bounded:,} 行は、スキーマの単位（一人あたりの行数の上限）により"
+        "除かれました。",
     ),
     "part_deleted": Both(
         "Rows, permutation, exponent and generator state are deleted; the collector has "

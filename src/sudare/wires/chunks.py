@@ -21,9 +21,8 @@ ROWS = 65_536
 MAX_BYTES = 2**28
 # As many digits as a chunk's file name has.
 MAX_NUMBER = 999_999
-# Chunks that a receiver writes at once, and those that a sender lets be unacknowledged. The second
-# must be larger: a receiver acknowledges a chunk when it needs its place for another, or at the
-# end, so that acknowledgements lag and writing goes on while the next chunk travels.
+# Chunks that a receiver writes at once, and those that may be unacknowledged. The second must be
+# larger: while some are being written the next ones travel.
 WRITING, UNDER_WAY = 3, 6
 WIRE = pa.schema([("bytes", pa.uint8())])
 _STREAM = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")

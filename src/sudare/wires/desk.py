@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from threading import Event
-from typing import Any
+from typing import Any, NoReturn
 
 from sudare.wires.chunks import Place, check_stream, read_list, to_batch
 from sudare.wires.mailbox import Mailbox
@@ -14,6 +14,8 @@ from sudare.wires.refusals import refusal
 
 HELD = "held"
 Action = Callable[[str, bytes], bytes]
+# Who was turned away for its plan, and which request it came with.
+TurnedAway = Callable[[str, str], None]
 
 
 class Desk:
@@ -26,10 +28,12 @@ class Desk:
         actions: Mapping[str, Action],
         senders: Mapping[str, str],
         readers: Mapping[str, str],
+        turned_away: TurnedAway,
     ) -> None:
         self._names = {party_host(name): name for name in names}
         self._mailbox, self._actions = mailbox, actions
         self._senders, self._readers = senders, readers
+        self._turned_away = turned_away
         self.is_stopping = Event()
 
     def admitted(self, peer_identity: bytes) -> str:
@@ -38,6 +42,13 @@ class Desk:
         if name is None:
             raise refusal("peer")
         return name
+
+    def turn_away(self, peer_identity: bytes, request: str) -> NoReturn:
+        """Refuse a caller with another plan. If it is a party of this one, that is told."""
+        name = self._names.get(peer_identity.decode("utf-8", "replace"))
+        if name is not None:
+            self._turned_away(name, request)
+        raise refusal("plan")
 
     def take(self, peer: str, place: Place, data: memoryview) -> None:
         """Keep a chunk."""

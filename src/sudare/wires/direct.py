@@ -1,26 +1,57 @@
-"""Large writes around the page cache.
+"""The file of a chunk: written around the page cache, from where the chunk lies in memory.
 
-A chunk is written once and read back much later, if at all by this process; having the kernel
-find and fill a page for every 4 KiB of it costs more than encrypting it did. Direct writes need
-aligned memory, so the bytes pass through a small aligned buffer, which is used again and again.
+Claim    `read_content` gives the bytes that were written, whichever way they were.
+Rule     A file is a head with two numbers, where the content begins and how long it is, and the
+         content. A chunk is written once and read back much later, if at all by this process;
+         having the kernel find and fill a page for every 4 KiB of it costs more than encrypting it
+         did. Direct writes want whole blocks of memory. So the content begins in the file at a
+         place that is aligned as its first byte in memory is, and all of it but the blocks at its
+         two ends goes to the disk without being copied.
+Needs    memory that nobody changes meanwhile.
 """
 
 from __future__ import annotations
 
 import mmap
 import os
+import struct
 from pathlib import Path
 
+import pyarrow as pa
+
 SMALLEST = 2**20
-_PIECE = 2**20
-_ALIGNMENT = 4096
+_BLOCK = 4096
+# The first of the two blocks before the first whole one always has room for the head.
+_BEFORE = 2 * _BLOCK
+_HEAD = struct.Struct("<8sQQ")
+_MAGIC = b"sudare 1"
 # Taking from and adding to the end of a list is atomic; there are as many as were ever in use
 # at once.
 _free: list[mmap.mmap] = []
 
 
-def write_direct(path: Path, data: memoryview, mode: int) -> bool:
-    """Write a new file and have it on the disk; False where the file system cannot do it so."""
+def write_content(path: Path, data: memoryview, mode: int) -> None:
+    """Write a new file and have it on the disk."""
+    if data.nbytes < SMALLEST or not _write_direct(path, data, mode):
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as file:
+            file.write(_HEAD.pack(_MAGIC, _HEAD.size, data.nbytes))
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+
+
+def read_content(path: Path) -> memoryview:
+    """What `write_content` wrote."""
+    raw = path.read_bytes()
+    if len(raw) >= _HEAD.size:
+        magic, start, length = _HEAD.unpack_from(raw)
+        if magic == _MAGIC and start + length <= len(raw):
+            return memoryview(raw)[start : start + length]
+    raise OSError("this is not a whole chunk")
+
+
+def _write_direct(path: Path, data: memoryview, mode: int) -> bool:
+    """Whether the file system could do it so; if not, what it left is no chunk."""
     flag = getattr(os, "O_DIRECT", None)
     if flag is None:
         return False
@@ -28,31 +59,36 @@ def write_direct(path: Path, data: memoryview, mode: int) -> bool:
         opened = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | flag, mode)
     except OSError:
         return False
-    buffer = _taken()
+    ends = _taken()
     try:
-        for start in range(0, data.nbytes, _PIECE):
-            _write_piece(opened, buffer, data[start : start + _PIECE])
-        # The last piece was filled up to the alignment.
-        os.ftruncate(opened, data.nbytes)
+        pieces = _pieces(data, memoryview(ends))
+        if os.writev(opened, pieces) != sum(piece.nbytes for piece in pieces):
+            return False
         os.fsync(opened)
         return True
     except OSError:
         return False
     finally:
-        _free.append(buffer)
+        _free.append(ends)
         os.close(opened)
 
 
-def _write_piece(opened: int, buffer: mmap.mmap, piece: memoryview) -> None:
-    buffer[: piece.nbytes] = piece
-    whole = -(-piece.nbytes // _ALIGNMENT) * _ALIGNMENT
-    buffer[piece.nbytes : whole] = bytes(whole - piece.nbytes)
-    if os.write(opened, memoryview(buffer)[:whole]) != whole:
-        raise OSError("a direct write was cut short")
+def _pieces(data: memoryview, ends: memoryview) -> list[memoryview]:
+    """The file as three pieces of whole blocks: head and first bytes, the middle, last bytes."""
+    first = -pa.py_buffer(data).address % _BLOCK
+    last = (data.nbytes - first) % _BLOCK
+    middle = data[first : data.nbytes - last]
+    start = _BEFORE - first
+    # Nothing of the chunk before stays in what this one does not fill.
+    ends[:] = bytes(ends.nbytes)
+    _HEAD.pack_into(ends, 0, _MAGIC, start, data.nbytes)
+    ends[start:_BEFORE] = data[:first]
+    ends[_BEFORE : _BEFORE + last] = data[data.nbytes - last :]
+    return [ends[:_BEFORE], middle, ends[_BEFORE:]]
 
 
 def _taken() -> mmap.mmap:
     try:
         return _free.pop()
     except IndexError:
-        return mmap.mmap(-1, _PIECE)
+        return mmap.mmap(-1, _BEFORE + _BLOCK)

@@ -11,10 +11,10 @@ Gaps     Deleting unlinks. What a journal, a snapshot or the cells of a solid-st
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 from sudare.facts.errors import EngineUnavailable, UsageError
-from sudare.wires.direct import SMALLEST, write_direct
 
 PART = ".part"
 
@@ -33,12 +33,16 @@ def private_folder(folder: Path) -> Path:
     )
 
 
-def write_durably(path: Path, data: bytes | memoryview, mode: int = 0o600) -> None:
+def write_durably(path: Path, data: bytes, mode: int = 0o600) -> None:
     """Put the whole file there, or nothing."""
-    part, view = path.with_name(path.name + PART), memoryview(data)
+    put_durably(path, lambda part: _write(part, data, mode))
+
+
+def put_durably(path: Path, write: Callable[[Path], None]) -> None:
+    """The same for a file that `write` makes, and has on the disk when it returns."""
+    part = path.with_name(path.name + PART)
     try:
-        if view.nbytes < SMALLEST or not write_direct(part, view, mode):
-            _write(part, view, mode)
+        write(part)
         part.rename(path)
         sync_folder(path.parent)
         return
@@ -75,7 +79,7 @@ def sync_folder(folder: Path) -> None:
         os.close(opened)
 
 
-def _write(path: Path, data: memoryview, mode: int) -> None:
+def _write(path: Path, data: bytes, mode: int) -> None:
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as file:
         file.write(data)
         file.flush()

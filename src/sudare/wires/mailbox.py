@@ -16,12 +16,14 @@ from threading import Condition
 
 from sudare.facts.errors import SudareError
 from sudare.wires.chunks import MAX_BYTES, Chunk, Content, Place, check_stream
-from sudare.wires.files import private_folder, write_durably
+from sudare.wires.direct import read_content, write_content
+from sudare.wires.files import private_folder, put_durably
 from sudare.wires.refusals import refusal
 from sudare.wires.streams import Stream, delete, scanned
 
 # How long a reader sleeps before it looks again whether it should still wait.
 _GLANCE = 0.2
+_MODE = 0o600
 
 
 class Mailbox:
@@ -45,7 +47,7 @@ class Mailbox:
             self._check_same(place, view)
             return
         try:
-            write_durably(self._path(place), view)
+            put_durably(self._path(place), lambda part: write_content(part, view, _MODE))
         except BaseException:
             self._settle(place, is_held=False)
             raise
@@ -160,7 +162,7 @@ class Mailbox:
         for last in (False, True):
             path = self._path(Place(stream, number, last))
             try:
-                return Chunk(number, path.read_bytes(), last)
+                return Chunk(number, read_content(path), last)
             except OSError:
                 continue
         raise refusal("closed")

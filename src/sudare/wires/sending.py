@@ -2,15 +2,16 @@
 
 Claim    Every chunk of the source is acknowledged, or sending ends with an error. At most
          UNDER_WAY chunks are in memory.
-Rule     One call carries up to RUN chunks. Acknowledgements come in order; after a broken call
-         the next one starts with the first chunk that lacks its own. A receiver takes the same
-         chunk twice, so that nothing is lost if only the acknowledgement was.
+Rule     One call carries chunks for LASTING seconds. Acknowledgements come in order; after a
+         broken call the next one starts with the first chunk that lacks its own. A receiver takes
+         the same chunk twice, so that nothing is lost if only the acknowledgement was.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
+from time import monotonic
 from typing import Any
 
 from pyarrow import flight
@@ -18,8 +19,9 @@ from pyarrow import flight
 from sudare.wires.border import Lost
 from sudare.wires.chunks import UNDER_WAY, WIRE, Chunk, Place, to_batch
 
-# Chunks of one call: enough that starting it costs little, few enough that it ends in time.
-RUN = 16
+# At the end of a call everything waits for the last acknowledgement, so that calls had better be
+# few; but what is under way after so long must still arrive before the call runs out of time.
+LASTING = 120.0
 
 
 class Sending:
@@ -57,7 +59,8 @@ class Sending:
     def _write(self, again: list[Chunk], writer: Any, answers: Any) -> None:
         for chunk in again:
             self._write_one(chunk, writer)
-        for _ in range(RUN - len(again)):
+        ends = monotonic() + LASTING
+        while monotonic() < ends:
             if len(self._unacknowledged) == UNDER_WAY:
                 self._read_acknowledgement(answers)
             chunk_or_end = self._pulled()

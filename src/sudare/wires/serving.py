@@ -22,8 +22,8 @@ from pyarrow import flight
 
 from sudare.facts.errors import EngineUnavailable
 from sudare.wires.border import PLAN_HEADER, answered, answered_each, spoken
-from sudare.wires.chunks import WIRE, WRITING, from_batch, read_list, read_place
-from sudare.wires.desk import Action, Desk
+from sudare.wires.chunks import UNDER_WAY, WIRE, WRITING, from_batch, read_list, read_place
+from sudare.wires.desk import Action, Desk, TurnedAway
 from sudare.wires.hangup import hang_up
 from sudare.wires.identity import Identity
 from sudare.wires.mailbox import Mailbox
@@ -31,6 +31,11 @@ from sudare.wires.refusals import refusal
 
 # How long calls that are under way may take to end once the server stops.
 _GRACE = 2.0
+_PLAN = "plan"
+
+
+def _told_to_nobody(name: str, request: str) -> None:
+    """Who came with another plan is refused, and that is all."""
 
 
 class Post:
@@ -38,8 +43,9 @@ class Post:
 
     `senders` names for each stream the one party that may put it, `readers` the one that may
     fetch it. `actions` answer requests: the caller's name and a body in, an answer out; since a
-    caller who lost the answer asks again, they must bear the same request twice. `port` is the one
-    it listens on, also where the address said 0.
+    caller who lost the answer asks again, they must bear the same request twice. `turned_away` is
+    told of parties that make a request with another plan. `port` is the one it listens on, also
+    where the address said 0.
     """
 
     def __init__(
@@ -52,9 +58,10 @@ class Post:
         actions: Mapping[str, Action],
         senders: Mapping[str, str],
         readers: Mapping[str, str],
+        turned_away: TurnedAway = _told_to_nobody,
     ) -> None:
         self._identity, self._address, self._plan = identity, address, plan_digest
-        self._desk = Desk(names, mailbox, actions, senders, readers)
+        self._desk = Desk(names, mailbox, actions, senders, readers, turned_away)
         self._server: Any = None
         self.port = 0
 
@@ -67,7 +74,7 @@ class Post:
                 tls_certificates=[(self._identity.certificate_pem, self._identity.key_pem)],
                 verify_client=True,
                 root_certificates=self._identity.ca_pem,
-                middleware={"plan": _PlanCheck(self._plan)},
+                middleware={_PLAN: _PlanCheck(self._plan)},
             )
             self.port = int(self._server.port)
             return self
@@ -111,23 +118,23 @@ class _Server(flight.FlightServerBase):  # type: ignore[misc]
         )
 
     def _take_all(self, peer: str, reader: Any, writer: Any) -> None:
-        """Write some chunks while the next ones arrive; acknowledge each once it is written."""
+        """Read what comes while others write it to the disk, and acknowledge what is written."""
         # Each message is kept until it is acknowledged, so that its memory is given back by the
         # thread that took it, which can then use it again at once.
-        written: deque[tuple[Future[None], Any]] = deque()
+        taken: deque[tuple[Future[None], Any]] = deque()
 
-        def acknowledge() -> None:
-            writing, _ = written.popleft()
+        def acknowledge(writing: Future[None]) -> None:
             writing.result()
             writer.write(b"held")
 
-        with ThreadPoolExecutor(WRITING) as threads:
+        with ThreadPoolExecutor(WRITING) as writers, ThreadPoolExecutor(1) as answering:
             for message in reader:
-                if len(written) == WRITING:
-                    acknowledge()
-                written.append((threads.submit(self._take, peer, message), message))
-            while written:
-                acknowledge()
+                writing = writers.submit(self._take, peer, message)
+                taken.append((answering.submit(acknowledge, writing), message))
+                while taken and (len(taken) == UNDER_WAY or taken[0][0].done()):
+                    taken.popleft()[0].result()
+            while taken:
+                taken.popleft()[0].result()
 
     def _take(self, peer: str, message: Any) -> None:
         if message.app_metadata is None:
@@ -145,6 +152,8 @@ class _Server(flight.FlightServerBase):  # type: ignore[misc]
 
     def do_action(self, context: Any, action: Any) -> list[bytes]:
         def handle() -> list[bytes]:
+            if context.get_middleware(_PLAN) is not None:
+                self._desk.turn_away(context.peer_identity(), action.type)
             peer = self._desk.admitted(context.peer_identity())
             return [self._desk.answer(peer, action.type, action.body.to_pybytes())]
 
@@ -152,12 +161,20 @@ class _Server(flight.FlightServerBase):  # type: ignore[misc]
 
 
 class _PlanCheck(flight.ServerMiddlewareFactory):  # type: ignore[misc]
-    """Refuses every call, of whatever kind, that does not carry the plan's digest."""
+    """Refuses every call, of whatever kind, that does not carry the plan's digest. Who calls is not
+    known here, so that a request is only marked, and refused where it is known."""
 
     def __init__(self, plan_digest: str) -> None:
         super().__init__()
         self._plan = plan_digest
 
-    def start_call(self, info: Any, headers: Mapping[str, list[str]]) -> None:
-        if list(headers.get(PLAN_HEADER, [])) != [self._plan]:
-            raise spoken("plan")
+    def start_call(self, info: Any, headers: Mapping[str, list[str]]) -> _OtherPlan | None:
+        if list(headers.get(PLAN_HEADER, [])) == [self._plan]:
+            return None
+        if info.method == flight.FlightMethod.DO_ACTION:
+            return _OtherPlan()
+        raise spoken("plan")
+
+
+class _OtherPlan(flight.ServerMiddleware):  # type: ignore[misc]
+    """The mark of a request that came with another plan."""

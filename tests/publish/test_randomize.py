@@ -12,9 +12,11 @@ import pytest
 
 from local.test_ways import plan
 from sudare.engines import reports
+from sudare.engines.duck import DuckSource
 from sudare.engines.reports import open_reports
 from sudare.facts.errors import BudgetRefused, InvalidFile, InvalidPlan, SudareError, UsageError
 from sudare.facts.schema import Schema, make_schema
+from sudare.ledger.entries import Reserved
 from sudare.ledger.ledger import Ledger
 from sudare.mechanisms.local.named import mechanism_of
 from sudare.publish.randomize import digest_of, price_local, randomize
@@ -113,10 +115,24 @@ def test_shuffling_is_charged_at_what_it_is_worth(tmp_path: Path) -> None:
     assert told.randomized["shuffle"]["epsilon"] < 0.7
 
 
-def test_fewer_rows_than_declared_are_not_released(tmp_path: Path) -> None:
+def test_fewer_rows_than_declared_are_refused_before_anything_is_charged(tmp_path: Path) -> None:
     asked = plan("2", columns=("sex",), shuffle=True, delta=Fraction(1, 10**9))
     ledger = tmp_path / "t.ledger"
     with pytest.raises(InvalidFile, match="fewer rows"):
+        randomize(people(ROWS - 1), schema(), asked, tmp_path / "r.parquet", ledger=ledger)
+    assert not (tmp_path / "r.parquet").exists()
+    with Ledger.open(ledger) as books:
+        assert not [entry for entry in books.entries() if isinstance(entry.body, Reserved)]
+
+
+def test_where_only_reading_tells_fewer_rows_are_not_released(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As a table in PostgreSQL, whose catalogue has an estimate alone.
+    monkeypatch.setattr(DuckSource, "most_rows", None)
+    asked = plan("2", columns=("sex",), shuffle=True, delta=Fraction(1, 10**9))
+    ledger = tmp_path / "t.ledger"
+    with pytest.raises(InvalidFile, match=r"fewer rows.*stays charged"):
         randomize(people(ROWS - 1), schema(), asked, tmp_path / "r.parquet", ledger=ledger)
     assert not (tmp_path / "r.parquet").exists()
     assert left(ledger) < 10

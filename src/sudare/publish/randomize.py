@@ -124,6 +124,7 @@ def randomize(
         Ledger.open(ledger, create=True, relation=schema.table.neighbours) as books,
         _unfinished(target) as part,
     ):
+        _check_rows(priced, source.most_rows)
         if target.exists() and not _is_known(books, schema.table.name, key):
             raise UsageError(
                 f"{target} is there already.",
@@ -209,13 +210,20 @@ def _written(
         for each in _shuffled(batches, kinds, part, own) if facts.shuffled else batches:
             writer.write(each)
         rows = writer.rows
-    known = priced.schema.table.public_rows
-    if known is not None and rows < known and priced.amplified is not None:
-        raise InvalidFile(
-            "The table has fewer rows than public_rows declares, so shuffling hides less.",
-            "Mend public_rows in the schema; the number of rows is public under replace-one.",
-        )
+    # How many rows a server's table has is found out here only.
+    _check_rows(priced, rows)
     return rows
+
+
+def _check_rows(priced: Priced, rows: int | None) -> None:
+    """Shuffling hides a report among as many as were declared, or it is not what was promised."""
+    known = priced.schema.table.public_rows
+    if priced.amplified is None or known is None or rows is None or rows >= known:
+        return
+    raise InvalidFile(
+        "The table has fewer rows than public_rows declares, so shuffling hides less.",
+        "Mend public_rows in the schema; the number of rows is public under replace-one.",
+    )
 
 
 def _counted(found: Iterator[Any], progress: Progress, total: int | None) -> Iterator[Any]:

@@ -46,6 +46,11 @@ Pair = tuple[str, str]
 def randomized_statistics(path: str | Path, progress: Progress = silent) -> Statistics:
     """Histograms of all columns and tables of all pairs that the reports tell."""
     opened = open_reports(path)
+    if opened.rows == 0:
+        raise InvalidFile(
+            "The file holds no report, so there is nothing to make rows from.",
+            "Of a join: nobody was held by all organisations; compare keys and rules.",
+        )
     contradiction = InvalidFile(
         "The file of reports contradicts itself.",
         "It was changed after it was written; fetch it anew from its sender.",

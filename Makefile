@@ -51,6 +51,9 @@ bench: $(ENGINES)
 	$(BIN)/python benchmarks/link_session.py
 	$(BIN)/python benchmarks/link_hybrid.py
 	$(BIN)/python benchmarks/link_secure.py
+	$(BIN)/python benchmarks/smooth_median.py
+	$(BIN)/python benchmarks/kmeans_speed.py
+	$(BIN)/python benchmarks/learning.py
 
 # Some systems ship python3 without venv's ensurepip; virtualenv from pip then does the same.
 $(STAMP): pyproject.toml requirements/dev.txt

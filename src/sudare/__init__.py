@@ -25,6 +25,9 @@ if TYPE_CHECKING:
         suppress,
     )
     from sudare.api import open_table as open
+    from sudare.api.estimators.kmeans import KMeans
+    from sudare.api.estimators.pca import PCA
+    from sudare.api.estimators.regression import LinearRegression, LogisticRegression, Ridge
     from sudare.facts.errors import SudareError
     from sudare.facts.release import Answer, Release
     from sudare.facts.schema import Schema
@@ -35,6 +38,11 @@ _WHERE = {
     "estimate": ("sudare.api", "estimate"),
     "open": ("sudare.api", "open_table"),
     "suppress": ("sudare.api", "suppress"),
+    "KMeans": ("sudare.api.estimators.kmeans", "KMeans"),
+    "LinearRegression": ("sudare.api.estimators.regression", "LinearRegression"),
+    "LogisticRegression": ("sudare.api.estimators.regression", "LogisticRegression"),
+    "PCA": ("sudare.api.estimators.pca", "PCA"),
+    "Ridge": ("sudare.api.estimators.regression", "Ridge"),
     "Forecasts": ("sudare.api", "Forecasts"),
     "Result": ("sudare.api", "Result"),
     "Synthesizer": ("sudare.api", "Synthesizer"),
@@ -46,10 +54,15 @@ _WHERE = {
     "Schema": ("sudare.facts.schema", "Schema"),
 }
 __all__ = [
+    "PCA",
     "Answer",
     "Forecasts",
+    "KMeans",
+    "LinearRegression",
+    "LogisticRegression",
     "Release",
     "Result",
+    "Ridge",
     "Schema",
     "SudareError",
     "Synthesizer",

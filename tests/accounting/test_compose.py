@@ -19,6 +19,7 @@ from sudare.facts.events import (
     PrivacyEvent,
     PublicEvent,
     SelectionEvent,
+    SmoothEvent,
 )
 from sudare.facts.relation import Relation
 
@@ -28,6 +29,8 @@ EVENTS: list[PrivacyEvent] = [
     LaplaceEvent(R, 10**7, Fraction(10**8), 1),
     LaplaceEvent(R, 130, Fraction(1300), 1),
     LaplaceEvent(R, 2, Fraction(20), 16),
+    SmoothEvent(R, Fraction(1, 10), Fraction(0), Fraction(1, 80)),
+    SmoothEvent(R, Fraction(1, 10), Fraction(1, 10**12), Fraction(1, 600)),
     SelectionEvent(R, Fraction(1), 100, Fraction(1, 10)),
     GaussianEvent(R, 1, Fraction(20), 1),
 ]
@@ -131,3 +134,15 @@ def test_gaussian_needs_a_delta_and_public_numbers_cost_nothing() -> None:
 def test_one_plan_one_relation() -> None:
     with pytest.raises(ValueError, match="relation"):
         plan_cost([PublicEvent(R), PublicEvent(Relation.REPLACE_ONE)], Fraction(0))
+
+
+def test_parts_with_a_delta_of_their_own_are_rounded_up_once() -> None:
+    """Shares that add up to a total cost that total, whatever their last digits are."""
+    third = Fraction(1, 3)
+    relation, delta = Relation.ADD_REMOVE, Fraction(1, 10**9)
+    events = [
+        SmoothEvent(relation, third, delta, Fraction(1, 100)),
+        SmoothEvent(relation, third, Fraction(0), Fraction(1, 100)),
+        SmoothEvent(relation, 1 - 2 * third, delta, Fraction(1, 100)),
+    ]
+    assert plan_cost(events, 2 * delta).epsilon_nano == NANO

@@ -1,12 +1,10 @@
 """Exact audit of a quantile: the whole law of its three choices on every pair of small neighbours.
 
-The chance that permute-and-flip chooses candidate i is, in its exponential view (see
-mechanisms/permute_and_flip.py), P[i] = ∫ Π_{j≠i} (1 − u·e^{L(q_j − q_i)}) du over u from 0 to
-min_j e^{L(q_i − q_j)}: a polynomial, which Gauss-Legendre quadrature integrates without error. The
-largest |log P[i] / P'[i]| of each choice, added up, is the exact ε of a pair. It must not exceed
-the claim on any pair. The claim of a general choice lets one score rise while another falls; the
-scores of a quantile mostly move together, so that small tables show about half of it. A twin whose
-score sensitivity is 5 % too small must show more on the same pair, by as much.
+The chance of every candidate is known exactly (support/flips.py). The largest |log P[i] / P'[i]| of
+each choice, added up, is the exact ε of a pair. It must not exceed the claim on any pair. The claim
+of a general choice lets one score rise while another falls; the scores of a quantile mostly move
+together, so that small tables show about half of it. A twin whose score sensitivity is 5 % too
+small must show more on the same pair, by as much.
 """
 
 from __future__ import annotations
@@ -25,6 +23,7 @@ from sudare.queries.compile import compile_question
 from sudare.queries.measurement import Share
 from sudare.queries.quantiles import Quantile
 from support.bits import CountedBits
+from support.flips import law
 
 EPSILON = Fraction(2)
 SHARE = Share("laplace", EPSILON)
@@ -41,21 +40,6 @@ def question(relation: str, level: str) -> Quantile:
     job = compile_question(f"quantile(v, {level})", schema)
     assert isinstance(job, Quantile)
     return job
-
-
-def law(scores: NDArray[np.int64], unit: Fraction, choice: PermuteAndFlip) -> NDArray[np.float64]:
-    """The exact law of one choice."""
-    rate = float(choice.epsilon * unit / (2 * choice.score_sensitivity))
-    logs = rate * scores.astype(np.float64)
-    nodes, weights = np.polynomial.legendre.leggauss(len(scores) // 2 + 1)
-    found = []
-    for place, log in enumerate(logs):
-        others = np.exp(np.delete(logs, place) - log)
-        top = min(1.0, 1.0 / others.max())
-        u = (nodes + 1) / 2 * top
-        product = np.prod(1 - u[:, None] * others[None, :], axis=1)
-        found.append(float((weights * product).sum() * top / 2))
-    return np.array(found)
 
 
 def laws(job: Quantile, cells: tuple[int, ...], twin: Fraction) -> list[NDArray[np.float64]]:

@@ -16,6 +16,8 @@ from sudare.facts.aggregate import (
     CutsAxis,
     Moments,
     MomentsRequest,
+    NearestAxis,
+    ScoreAxis,
     UniformAxis,
     ValuesAxis,
 )
@@ -150,8 +152,13 @@ def _compared(value: Any, sign: str, literal: Any, column: Column) -> bool | Non
     return COMPARE[sign](value, literal)
 
 
-def code_of(axis: Axis, value: Any) -> int | None:
+def code_of(axis: Axis, found: Sequence[Any]) -> int | None:
+    value = found[0]
     match axis:
+        case NearestAxis():
+            return None if None in found else _nearest(axis, [float(each) for each in found])
+        case ScoreAxis():
+            return None if None in found else _bin(axis, [float(each) for each in found])
         case ValuesAxis():
             if value in axis.values:
                 return axis.values.index(value)
@@ -166,6 +173,30 @@ def code_of(axis: Axis, value: Any) -> int | None:
             return None if value is None else sum(cut <= value for cut in axis.cuts)
 
 
+def _nearest(axis: NearestAxis, xs: list[float]) -> int:
+    """The first center whose distance less that of the first is least, halved; written out."""
+    best, code = 0.0, 0
+    for number, center in enumerate(axis.centers[1:], 1):
+        half, slopes = 0.0, []
+        for w, c, a in zip(axis.weights, center, axis.centers[0], strict=True):
+            slopes.append(w * (c - a))
+            half += slopes[-1] * (0.5 * (c + a))
+        line = half
+        for slope, x in zip(slopes, xs, strict=True):
+            line -= slope * x
+        if line < best:
+            best, code = line, number
+    return code
+
+
+def _bin(axis: ScoreAxis, xs: list[float]) -> int:
+    scale = axis.size / (axis.high - axis.low)
+    score = (axis.offset - axis.low) * scale
+    for w, x in zip(axis.weights, xs, strict=True):
+        score += (w * scale) * x
+    return min(max(math.floor(score), 0), axis.size - 1)
+
+
 def moments(rows: Sequence[Row], schema: Schema, request: MomentsRequest) -> Moments:
     """The definition in facts/aggregate.py, word for word."""
     found = [[0] * len(request.measures) for _ in range(request.groups)]
@@ -174,7 +205,7 @@ def moments(rows: Sequence[Row], schema: Schema, request: MomentsRequest) -> Mom
             continue
         group: int | None = 0
         for axis in request.axes:
-            code = code_of(axis, row[axis.column])
+            code = code_of(axis, [row[name] for name in axis.columns])
             group = None if code is None or group is None else group * axis.size + code
         if group is None or any(row[name] is None for name in request.columns):
             continue

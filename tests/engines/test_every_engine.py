@@ -22,7 +22,16 @@ from engines import reference
 from engines.places import ENGINES, OpenAt, place
 from engines.tables import KEY, ODD, SCHEMA, TYPES, arrow, schema
 from sudare.engines.duck import open_duck
-from sudare.facts.aggregate import Axis, CutsAxis, Moments, MomentsRequest, UniformAxis, ValuesAxis
+from sudare.facts.aggregate import (
+    Axis,
+    CutsAxis,
+    Moments,
+    MomentsRequest,
+    NearestAxis,
+    ScoreAxis,
+    UniformAxis,
+    ValuesAxis,
+)
 from sudare.facts.errors import EngineUnavailable
 from sudare.facts.query import All, Any_, Comparison, Membership, Missing, Not, Predicate
 from sudare.facts.schema import NUMERIC, Schema
@@ -76,6 +85,13 @@ AXES: list[tuple[Axis, ...]] = [
     (UniformAxis("d", SCHEMA.grid("d").low, SCHEMA.grid("d").span, 6),),
     (CutsAxis("y", (10, 100, 101, 900)), CutsAxis(ODD, (1, 500, 1999))),
 ]
+# Of one kind are centers within and beyond the bounds, of the other weights of very unlike sizes.
+NEAREST = NearestAxis(
+    ("n", "x", ODD),
+    ((1.0, 1e5, 900.0), (3.0, -2e5, 1e4), (-7.5, 0.25, 0.0), (1.0, 1e5, 900.0)),
+    (1.0, 1e-10, 1 / 3),
+)
+SCORE = ScoreAxis(("big", "y", "d", "b"), (1e-18, 0.01, -1e-4, 0.7), 1 / 3, -1.0, 6.0, 9)
 SUMS = [
     MomentsRequest(columns=("n", "y"), monomials=((0,), (1,), (0, 0), (0, 1))),
     MomentsRequest(columns=("big", "n"), monomials=((0,), (0, 1), (0, 1, 1))),
@@ -92,6 +108,9 @@ REQUESTS = [
     MomentsRequest(compare("n", "<", 7), AXES[0], ("n", "x"), ((0,), (1,), (0, 1))),
     MomentsRequest(LONG, AXES[1], ("big",), ((0,),)),
     MomentsRequest(None, AXES[0], ("y",), ((0,),), counted=False),
+    MomentsRequest(None, (NEAREST,), ("n", "x", ODD), ((0,), (1,), (2,), (0, 1))),
+    MomentsRequest(LONG, (AXES[1][0], SCORE), ("d", "big"), ((0,), (1,))),
+    MomentsRequest(compare("n", "<", 7), (SCORE, NEAREST), ("y",), ((0,),), counted=False),
 ]
 
 
@@ -356,6 +375,7 @@ ASKED = [
     MomentsRequest(),
     MomentsRequest(Membership("c", ("a",)), columns=("v",), monomials=((0,), (0, 0))),
     MomentsRequest(axes=(ValuesAxis("c", ("a", "b"), True),), columns=("x",)),
+    MomentsRequest(None, (NearestAxis(("v",), ((2.0,), (50.0,)), (1.0,)),), ("v", "x"), ((0,),)),
 ]
 
 

@@ -134,7 +134,9 @@ def test_quantiles_are_near() -> None:
     found = answers("quantile(age, 0.5)", "add-remove", share, 3000, 20)
     true = truth("quantile(age, 0.5)", rows(3000))
     assert all(abs(float(answer.value) - true) <= 2 for answer in found)  # type: ignore[arg-type]
-    assert all(answer.error95 <= 8 for answer in found)
+    # Either bound is an end of the range in at most 2 % of answers: more than 7 of 20 would come up
+    # less than once in a million.
+    assert sum(answer.error95 <= 8 for answer in found) >= 13
 
 
 @pytest.mark.parametrize(

@@ -65,6 +65,14 @@ def test_names_with_blanks_quotes_and_japanese() -> None:
     assert parse("count() where orders = 1 or android = true").where is not None
 
 
+def test_targets_words_and_semicolons() -> None:
+    asked = parse("ridge(income ~ age, hours; alpha=0.5)")
+    assert (asked.target, asked.columns) == ("income", ("age", "hours"))
+    assert asked.option("alpha") == (Fraction(1, 2),)
+    assert parse("median(age; method=smooth)").option("method") == "smooth"
+    assert parse("kmeans(age, 年収; k=5)").columns == ("age", "年収")
+
+
 def test_wanted_errors() -> None:
     assert parse("mean(age) ± 0.5").error == Fraction(1, 2)
     relative = parse("count() +- 2%")
@@ -74,13 +82,15 @@ def test_wanted_errors() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "", "count", "count(", "count(age)", "sum()", "sum(a, b)", "median(a)", "mean(a) @ 0",
+        "", "count", "count(", "count(age)", "sum()", "sum(a, b)", "mode(a)", "mean(a) @ 0",
         "mean(a) @ -1", "quantile(a)", "quantile(a, 0)", "quantile(a, 1)", "quantile(a, 0.12345)",
         "histogram(a, bins=0)", "histogram(a, bins=1.5)", "histogram(a, bins=2, edges=(1, 2))",
         "sum(a, bins=3)", "covariance(a)", "covariance(a, a)", "count() by (a, a)",
         "count() where", "count() where a", "count() where a = b", "count() by (a) by (b)",
         "count() where a = 1; drop table people", "count() where a = 'x", "mean(a) @ nan",
-        "count()\0", "x" * 20_000,
+        "count()\0", "x" * 20_000, "median(a ~ b)", "linear(a, b)", "linear(a ~ a)",
+        "kmeans(; k=2)", "pca(a, b; components=2, components=3)", "histogram(a, bins=few)",
+        "histogram(a, edges=few)", "iqr(a, 0.1)",
     ],
 )  # fmt: skip
 def test_refusals_are_invalid_plans_with_a_hint(text: str) -> None:

@@ -11,6 +11,7 @@ import pytest
 from sudare.queries.compile import compile_question
 from sudare.queries.measurement import Share
 from sudare.queries.quantiles import Quantile
+from support.bits import CountedBits
 from support.tiny import town
 
 
@@ -35,9 +36,21 @@ def test_score_sensitivity(relation: str, level: str, k: int) -> None:
         for a, b in zip(one, other, strict=True)
     )
     claim = job.score_sensitivity
-    assert largest <= claim
-    # Sub-places end just short of a whole cell, so the claim is reached up to one of them.
-    assert largest >= claim - Fraction(k, job.sub_places)
+    # The place behind the last one has the whole of every cell before it, so the claim is reached.
+    assert largest == claim
+
+
+def test_a_crowd_at_a_bound_has_a_narrow_interval() -> None:
+    """Three of four rows are the least value: its place holds the aims of both ends."""
+    job = compile_question("quantile(age, 0.5)", town())
+    assert isinstance(job, Quantile)
+    cells = np.zeros(job.cells, np.int64)
+    cells[0], cells[job.cells // 2] = 15_000, 5_000
+    choices = job.choices(Share("laplace", Fraction(1)))
+    low, high = job._value(0, 0.0), job._value(0, 1.0)
+    for run in range(20):
+        place = job._choose(cells, choices, CountedBits(f"crowd {run}"))
+        assert (place.value, place.low, place.high) == (low, low, high)
 
 
 def test_the_parts_add_up_to_the_share() -> None:

@@ -40,6 +40,7 @@ def test_keys_are_stable() -> None:
         assert list(stated["provenance"]) == [
             "source",
             "engine",
+            "sandbox",
             "schema_sha256",
             "plan_sha256",
             "ledger_entry",

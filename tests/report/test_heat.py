@@ -9,7 +9,7 @@ import pytest
 from report.releases import COVARIANCE
 from sudare.report.cells import Cell, cells
 from sudare.report.covariances import correlations
-from sudare.report.heat import _square, heat, luminance
+from sudare.report.heat import heat, luminance, square
 
 
 def test_heat_maps_print_correlations_and_blank_noise() -> None:
@@ -46,9 +46,9 @@ def test_a_correlation_without_variance_is_not_made_up() -> None:
 
 def test_numbers_on_squares_can_be_read() -> None:
     for place in range(-100, 101):
-        square = _square(place / 100)
+        found = square(place / 100)
         fill, ink = (
-            luminance([int(square[key][i : i + 2], 16) for i in (1, 3, 5)])
+            luminance([int(found[key][i : i + 2], 16) for i in (1, 3, 5)])
             for key in ("fill", "ink")
         )
         light, dark = max(fill, ink), min(fill, ink)

@@ -11,7 +11,15 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sudare.facts.aggregate import Axis, CutsAxis, Moments, MomentsRequest, UniformAxis
+from sudare.facts.aggregate import (
+    Axis,
+    CutsAxis,
+    Moments,
+    MomentsRequest,
+    NearestAxis,
+    ScoreAxis,
+    UniformAxis,
+)
 from sudare.facts.schema import Schema, make_schema
 
 Row = Mapping[str, Any]
@@ -26,7 +34,7 @@ def moments(request: MomentsRequest, rows: Sequence[Row]) -> Moments:
         for key in itertools.product(*(range(size) for size in sizes))
     }
     for row in rows:
-        codes = [code(axis, row[axis.column]) for axis in request.axes]
+        codes = [code(axis, [row[name] for name in axis.columns]) for axis in request.axes]
         values = [row[column] for column in request.columns]
         if None in codes or None in values:
             continue
@@ -36,10 +44,13 @@ def moments(request: MomentsRequest, rows: Sequence[Row]) -> Moments:
     return Moments(tuple(tuple(cell) for cell in sums.values()))
 
 
-def code(axis: Axis, value: Any) -> int | None:
-    if value is None:
+def code(axis: Axis, found: Sequence[Any]) -> int | None:
+    if None in found:
         return None
+    value = found[0]
     match axis:
+        case NearestAxis() | ScoreAxis():
+            return axis.code(found)
         case UniformAxis(_, low, span, size):
             return min((value - low) * size // span, size - 1)
         case CutsAxis(_, cuts):

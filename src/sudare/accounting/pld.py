@@ -11,8 +11,9 @@ Dominating pairs used:
     r becomes r^m. At the coarse breakpoints ε' = (D − 2t)/s both sticks are equal; between two of
     them the coarse one is linear in e^{ε'} while the fine one is convex, so it lies below the
     chord. D is first rounded up to a multiple of m, which only enlarges the sensitivity.
-  * several cells, or a private selection: any ε-DP mechanism is dominated by randomised response
-    with the same ε (Kairouz, Oh, Viswanath 2015, Theorem 3.4's proof).
+  * several cells, a private selection, or pure noise by smooth sensitivity: any ε-DP mechanism
+    is dominated by randomised response with the same ε (Kairouz, Oh, Viswanath 2015, Theorem
+    3.4's proof).
   * one cell of discrete Gaussian with an integer sensitivity: its own distribution.
   * several cells of discrete Gaussian: no dominating pair is proved here, so PLD is not used.
 Gaps     dp-accounting's `count` argument is not used: with randomised response it composed 10
@@ -31,6 +32,7 @@ from sudare.facts.events import (
     PrivacyEvent,
     PublicEvent,
     SelectionEvent,
+    SmoothEvent,
 )
 
 # A discrete Laplace PLD has one loss a unit of sensitivity; more than this many gain nothing.
@@ -84,7 +86,7 @@ def _distribution(event: PrivacyEvent, step: float) -> Any:
         return privacy_loss_distribution.from_discrete_laplace_mechanism(
             float(merged / event.scale), coarse, value_discretization_interval=step
         )
-    assert isinstance(event, LaplaceEvent | SelectionEvent)
+    assert isinstance(event, LaplaceEvent | SelectionEvent | SmoothEvent)
     return privacy_loss_distribution.from_privacy_parameters(
         common.DifferentialPrivacyParameters(float(event.epsilon)),
         value_discretization_interval=step,

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from sudare.api.results import Forecasts, Result, TableResult
+from sudare.facts.block_plan import BlockMethod, BlockPlan, Output, read_number
 from sudare.facts.engine import EngineChoice, EngineName
 from sudare.facts.errors import UsageError
 from sudare.facts.estimated import Estimated, Method
 from sudare.facts.local_plan import Budget, LocalPlan, read_statistics, read_wishes
 from sudare.facts.plan import Mechanism, Plan, read_delta, read_epsilon
-from sudare.facts.release import Release
+from sudare.facts.release import Answer, Release
 from sudare.facts.schema import Schema, make_schema
 from sudare.facts.synthesized import Mode, Preserve
 from sudare.facts.table_plan import TablePlan, read_weights
@@ -94,6 +95,20 @@ class Table:
         )
         return Result(release, self._language)
 
+    def sq(
+        self,
+        condition: str,
+        *,
+        within: float,
+        beta: float = 0.05,
+        analyst: str | None = None,
+        key: str | None = None,
+    ) -> Answer:
+        """Which share of the rows satisfies the condition, within `within` with probability
+        1 - `beta`. It costs the ε that this needs: `details["epsilon_needed"]`."""
+        question = f"sq(within={float(within)}, beta={float(beta)}) where {condition}"
+        return self.ask(question, analyst=analyst, key=key)[0]
+
     def tabulate(
         self,
         *by: str,
@@ -133,6 +148,47 @@ class Table:
 
         plan = _table_plan(by, epsilon, margins, weights, delta, mechanism)
         return {each.name: each.error95 for each in price_table(self.schema, plan).forecasts()}
+
+    def aggregate(
+        self,
+        function: Callable[[dict[str, Any]], Any] | str,
+        *,
+        columns: Sequence[str],
+        outputs: Mapping[str, tuple[Amount, Amount, Amount]],
+        epsilon: Amount,
+        delta: Amount = 0,
+        blocks: int = 64,
+        seconds: Amount = 1,
+        memory: int = 512,
+        default: Mapping[str, Amount] | None = None,
+        method: BlockMethod = "auto",
+        analyst: str | None = None,
+        key: str | None = None,
+    ) -> Result:
+        """Run a function on disjoint random blocks of rows, each in a process of its own, and
+        publish one private number an output. The function gets a dictionary from column to NumPy
+        array and gives a number, or a mapping by output; a text is a command, as on the command
+        line. `outputs` are low, high and step."""
+        from sudare.publish.aggregate import aggregate, of_command, of_function
+
+        program = of_command(function) if isinstance(function, str) else of_function(function)
+        defaults = default or {}
+        plan = BlockPlan(
+            columns=_listed(columns),
+            outputs=tuple(_output(name, *outputs[name], defaults.get(name)) for name in outputs),
+            epsilon=read_epsilon(epsilon),
+            program=program.digest,
+            delta=read_delta(delta),
+            blocks=blocks,
+            seconds=read_number(seconds, "seconds"),
+            memory=memory,
+            method=method,
+        )
+        release = aggregate(
+            self.data, self.schema, plan, program, ledger=self.ledger, analyst=analyst, key=key,
+            engine=self.engine,
+        )  # fmt: skip
+        return Result(release, self._language)
 
     def randomize(
         self,
@@ -339,6 +395,12 @@ def _schema(
             raise UsageError("A dataframe has no schema of its own.", "Give schema=….")
         schema = schema_path(data)
     return load_schema(schema), Path(schema)
+
+
+def _output(name: str, low: Amount, high: Amount, step: Amount, default: Amount | None) -> Output:
+    ends = [read_number(each, f"The range of '{name}'") for each in (low, high, step)]
+    known = None if default is None else read_number(default, "A default")
+    return Output(name, ends[0], ends[1], ends[2], known)
 
 
 def _table_plan(

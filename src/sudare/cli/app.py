@@ -15,6 +15,7 @@ import typer
 from sudare._version import VERSION
 from sudare.cli import (
     accounting,
+    aggregating,
     anonymizing,
     asking,
     checking,
@@ -50,6 +51,7 @@ app.command("ask")(asking.ask)
 app.command("plan")(asking.plan)
 app.command("run")(asking.run)
 app.command("tabulate")(tabulating.tabulate)
+app.command("aggregate")(aggregating.aggregate)
 app.command("randomize")(randomizing.randomize)
 app.command("estimate")(estimating.estimate)
 app.command("synthesize")(synthesizing.synthesize)

@@ -48,7 +48,13 @@ def ask(
 ) -> None:
     """Ask a table; the answers are perturbed and the cost is recorded.
 
+    Functions: count, sum, mean, variance, covariance, histogram, quantile, median, iqr,
+    trimmed_mean, mst, kmeans, pca, linear, ridge, logistic, sq. See docs/queries.md.
+
     Example: sudare ask people.csv --epsilon 1 "count()" "mean(age) @ 0.2" "sum(income) by (sex)"
+
+    Example: sudare ask people.csv --epsilon 1 --delta 1e-9 "median(income)"
+    "kmeans(age, income; k=5)" "pca(age, income, hours; components=2)" "linear(income ~ age, hours)"
     """
     from sudare.facts.engine import EngineChoice
     from sudare.publish.files import ledger_path, schema_path
@@ -116,7 +122,11 @@ def plan(
 ) -> None:
     """Find the ε for a wanted error, from the schema alone: no data is read.
 
+    Of clusters, components and coefficients the wanted error is that of the largest one.
+
     Example: sudare plan --schema people.schema.toml "mean(age) ± 0.5" "count() ± 1%"
+
+    Example: sudare plan --schema people.schema.toml "median(age) ± 2" "kmeans(age, hours; k=3) ± 2"
     """
     from sudare.cli.output import priced_json, print_json, print_priced
     from sudare.facts.errors import UsageError

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import traceback
+from itertools import pairwise
 from pathlib import Path
 
 from sudare.facts.errors import SudareError, UsageError
@@ -22,11 +23,21 @@ def report_failure(error: Exception, arguments: list[str]) -> int:
         hint = "What was charged stays charged; `sudare ledger release ID` shows it once more."
     else:
         what, hint, code = _internal(error)
+    if isinstance(error, SudareError) and _is_link_in_japanese(arguments):
+        from sudare.report.link_refusals import in_japanese
+
+        print(f"エラー：{in_japanese(error)}", file=sys.stderr)
     print(f"error: {what}\nhint: {hint}", file=sys.stderr)
     if "--json" in arguments:
         said = {"error": what, "hint": hint, "exit_code": code}
         print(json.dumps(said, ensure_ascii=False))
     return code
+
+
+def _is_link_in_japanese(arguments: list[str]) -> bool:
+    pairs = pairwise(arguments)
+    asked = "--lang=ja" in arguments or ("--lang", "ja") in pairs
+    return asked and arguments[1:2] == ["link"]
 
 
 def _internal(error: Exception) -> tuple[str, str, int]:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from sudare.publish.pricing import Priced
 
 MOST_ROWS_SHOWN = 24
+# Questions whose answer is many numbers in different units.
+_SEVERAL = frozenset({"covariance", "kmeans", "pca", "linear", "ridge", "logistic"})
 
 
 def say(text: str) -> None:
@@ -47,6 +49,8 @@ def release_json(release: Release, language: Code) -> dict[str, Any]:
             shown["errors95"] = answer.errors95
         if answer.interval is not None:
             shown["interval95"] = answer.interval
+        if answer.details is not None:
+            shown["details"] = answer.details
         answers.append(shown)
     found = {
         "answers": answers,
@@ -94,12 +98,17 @@ def _fits(priced: Priced, left: dict[str, float]) -> bool:
 
 def print_release(release: Release, language: Code) -> None:
     """Each answer as a sentence; groups as a short table under it."""
+    from sudare.report.learned_lines import learned_lines
     from sudare.report.sentences import sentence
 
     for answer in release.answers:
         print(answer.query)
         print(f"  {sentence(answer, language, release.labels)}")
-        if isinstance(answer.value, dict):
+        lines = learned_lines(answer, language, release.labels)
+        for line in lines[: MOST_ROWS_SHOWN + 1]:
+            print(f"    {line}")
+        _say_more(len(lines) - 1)
+        if isinstance(answer.value, dict) and not lines:
             _print_cells(answer.value, answer.errors95 or {}, set(answer.drowned))
     say_spent(release)
 
@@ -132,8 +141,12 @@ def _print_cells(value: dict[str, Any], errors: dict[str, Any], drowned: set[str
         note = "   (drowned in noise)" if label in drowned else ""
         pad = " " * (width - text_width(label))
         print(f"    {label}{pad}  {shown:>18}  ±{format_error(cell, error)}{note}")
-    if len(rows) > MOST_ROWS_SHOWN:
-        print(f"    … {len(rows) - MOST_ROWS_SHOWN} more; write them with --output answers.csv")
+    _say_more(len(rows))
+
+
+def _say_more(count: int) -> None:
+    if count > MOST_ROWS_SHOWN:
+        print(f"    … {count - MOST_ROWS_SHOWN} more; write them with --output answers.csv")
 
 
 def _flat(label: str, cells: dict[str, Any], errors: dict[str, Any]) -> list[tuple[str, Any, Any]]:
@@ -165,6 +178,8 @@ def print_priced(priced: Priced, left: dict[str, float] | None) -> None:
     )
     say(f"Would spend ε={priced.cost.epsilon:.6g}{_delta(priced.cost.delta)}; nothing was spent.")
     say(f"Errors (95 %) are forecast from the plan and the schema for {basis}.")
+    if any(measurement.query.function in _SEVERAL for measurement in priced.measurements):
+        say("Of clusters, components and coefficients the largest is given, in its own units.")
     if left is not None:
         short = "" if _fits(priced, left) else ", so this would be refused"
         say(f"ε={left['epsilon']:.6g}{_delta(left['delta'])} is left{short}.")

@@ -4,9 +4,9 @@ tuple a group would take too long."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from sudare.engines.source import Source
@@ -25,14 +25,16 @@ def count_groups(source: Source, request: MomentsRequest, run_key: bytes) -> Cou
     return np.fromiter((row[0] for row in moments.rows), np.int64, count=request.groups)
 
 
-def scattered(request: MomentsRequest, portions: Iterable[list[tuple[Any, ...]]]) -> Counts:
-    """Rows of codes and a count, added up over portions of the data."""
+def scattered(request: MomentsRequest, batches: Iterable[pa.RecordBatch]) -> Counts:
+    """The counts of all batches added up. A batch has a column of codes for every axis, and one of
+    counts behind them unless every row counts as one; a code may come more than once."""
     found = np.zeros(request.groups, dtype=np.int64)
-    sizes = [axis.size for axis in request.axes]
-    for rows in portions:
-        known = [row for row in rows if None not in row[: len(sizes)]]
-        if known:
-            table = np.array(known, dtype=np.int64)
-            places = np.ravel_multi_index(tuple(table[:, : len(sizes)].T), sizes)
-            np.add.at(found, places, table[:, len(sizes)])
+    axes = request.axes
+    for batch in batches:
+        known = batch.drop_null()
+        columns = [column.cast(pa.int64()).to_numpy() for column in known.columns]
+        place = np.zeros(known.num_rows, dtype=np.int64)
+        for code, axis in zip(columns, axes, strict=False):
+            place = place * axis.size + code
+        np.add.at(found, place, columns[len(axes)] if len(columns) > len(axes) else 1)
     return found

@@ -10,6 +10,7 @@ whose rows are kept depends on nobody else's, and exact sums of portions add up.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from itertools import chain
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -50,6 +51,9 @@ if TYPE_CHECKING:
 _SETTLED, _PORTION, _HEAVY, _KEPT = "settled", "portion", "heavy", "kept"
 # A choice among so many rows takes about a gigabyte.
 PORTION_ROWS = 4_000_000
+# From so many groups on, rows are counted by their codes.
+MANY_GROUPS = 2**16
+_CODES_AT_ONCE = 500_000
 
 
 class DuckSource:
@@ -71,6 +75,11 @@ class DuckSource:
         self._kept_for: bytes | None = None
         self._code_tables: dict[tuple[str, tuple[str, ...]], str] = {}
 
+    @property
+    def most_rows(self) -> int:
+        """The rows of the file or frame, with those that have no unit."""
+        return self._rows
+
     def moments(self, requests: Sequence[MomentsRequest], run_key: bytes) -> list[Moments]:
         """One answer a request; requests that differ in monomials alone share a pass."""
         found = [in_passes(requests, self._ask) for _ in self._portions(run_key)]
@@ -78,8 +87,8 @@ class DuckSource:
 
     def counts(self, request: MomentsRequest, run_key: bytes) -> Counts:
         """The rows of every group as one array."""
-        shape = shape_of(request)
-        return scattered(request, (self._ask(shape, (COUNT,)) for _ in self._portions(run_key)))
+        portions = (self._counted(request) for _ in self._portions(run_key))
+        return scattered(request, chain.from_iterable(portions))
 
     def batches(
         self, columns: Sequence[str], run_key: bytes, rows: int = 100_000
@@ -137,6 +146,24 @@ class DuckSource:
         query = moments_query(shape, monomials, self._layout, self._table, self._codes, total=total)
         text = query.sql("duckdb", copy=False)
         return guarded(lambda: self._connection.execute(text).fetchall(), gave_up())
+
+    def _counted(self, request: MomentsRequest) -> Iterator[pa.RecordBatch]:
+        """Codes with their counts; of very many groups the codes of the rows, some at a time. To
+        look up a group among millions takes longer than to add one to its place in an array."""
+        query = moments_query(
+            shape_of(request),
+            (COUNT,),
+            self._layout,
+            self._table,
+            self._codes,
+            merged=False,
+            grouped=request.groups < MANY_GROUPS or not request.axes,
+        ).sql("duckdb", copy=False)
+        reader: pa.RecordBatchReader = guarded(
+            lambda: self._connection.sql(query).to_arrow_reader(_CODES_AT_ONCE), gave_up()
+        )
+        while (batch := guarded(lambda: next(reader, None), gave_up())) is not None:
+            yield batch
 
     def _threads(self) -> int:
         setting = "SELECT current_setting('threads')"

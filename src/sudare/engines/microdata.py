@@ -44,7 +44,7 @@ def read_microdata(
     with open_source(data, every_row, names, choice) as source:
         for batch in source.batches(list(names), bytes(32)):
             for place, array in enumerate(batch.columns):
-                parts[place].append(_indices(array))
+                parts[place].append(indices_of(array))
     if not any(len(part) for part in parts[0]):
         raise InvalidFile("The data has no rows.", "Check that this is the right file.")
     return Microdata(
@@ -58,7 +58,7 @@ def read_microdata(
 _MISSING = np.iinfo(np.int64).min
 
 
-def _indices(array: pa.Array) -> NDArray[np.int64]:
+def indices_of(array: pa.Array) -> NDArray[np.int64]:
     """Grid indices or codes; what is missing has the least of all integers."""
     codes = array.indices if pa.types.is_dictionary(array.type) else array
     return np.asarray(codes.cast(pa.int64()).fill_null(_MISSING).to_numpy(zero_copy_only=False))

@@ -28,6 +28,10 @@ class Mappable(Protocol):
 class Source(Mappable, Protocol):
     """A table that answers with exact, bounded aggregates of its cleaned rows."""
 
+    @property
+    def most_rows(self) -> int | None:
+        """No more rows than this, as the structure tells; None where only reading would tell."""
+
     def moments(self, requests: Sequence[MomentsRequest], run_key: bytes) -> list[Moments]:
         """One answer a request, all over the same choice of rows."""
 

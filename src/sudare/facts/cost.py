@@ -15,6 +15,9 @@ from sudare.facts.relation import Relation
 NANO = 10**9
 PICO = 10**12
 ATTO = 10**18
+# An (ε, δ) event need not have any ρ. It is charged one that no ρ budget can pay, so that it is
+# refused there, and stays so if the schema goes over to ρ later.
+NO_RHO = 10**6 * PICO
 
 
 def to_units(value: Fraction | float | int | str, units: int) -> int:
@@ -46,5 +49,6 @@ class Cost:
         return self.delta_atto / ATTO
 
     @property
-    def rho(self) -> float:
-        return self.rho_pico / PICO
+    def rho(self) -> float | None:
+        """None where no ρ is known."""
+        return None if self.rho_pico >= NO_RHO else self.rho_pico / PICO

@@ -44,6 +44,10 @@ class BudgetRefused(SudareError):
     exit_code = 3
 
 
+class RunUnfinished(BudgetRefused):
+    """A run was charged under this key, and its release was never committed."""
+
+
 class InvalidSchema(SudareError):
     """The schema contradicts itself or lacks what the job needs."""
 
@@ -104,6 +108,10 @@ class LinkRefused(SudareError):
     def __init__(self, what: str, hint: str, code: str, by: str | None = None) -> None:
         super().__init__(what, hint)
         self.code, self.by = code, by
+
+
+class TurnedAway(LinkRefused):
+    """Another organisation came with another plan. This run ends, the session does not."""
 
 
 class UnknownColumn(InvalidPlan):

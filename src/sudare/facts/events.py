@@ -51,6 +51,17 @@ class SelectionEvent:
 
 
 @dataclass(frozen=True)
+class SmoothEvent:
+    """A number + noise in proportion to its smooth sensitivity, which shrinks by e^-`decay` a
+    step at most; (ε, δ) as the mechanism proves it."""
+
+    relation: Relation
+    epsilon: Fraction
+    delta: Fraction
+    decay: Fraction
+
+
+@dataclass(frozen=True)
 class LocalEvent:
     """One unit's reports, randomised before anyone collects them: ε-LDP, hence ε-DP of the table
     of reports under replace-one."""
@@ -66,4 +77,6 @@ class PublicEvent:
     relation: Relation
 
 
-PrivacyEvent = LaplaceEvent | GaussianEvent | SelectionEvent | LocalEvent | PublicEvent
+PrivacyEvent = (
+    LaplaceEvent | GaussianEvent | SelectionEvent | SmoothEvent | LocalEvent | PublicEvent
+)

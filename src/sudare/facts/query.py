@@ -6,9 +6,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-Function = Literal["count", "sum", "mean", "variance", "covariance", "histogram", "quantile"]
+Function = Literal[
+    "count", "sum", "mean", "variance", "covariance", "histogram", "quantile",
+    "median", "iqr", "trimmed_mean", "mst",
+    "kmeans", "pca", "linear", "ridge", "logistic", "sq",
+]  # fmt: skip
 Operator = Literal["=", "!=", "<", "<=", ">", ">="]
 Literal_ = str | Fraction | bool
+# What stands after the = of an option: one or several numbers, or a word.
+OptionValue = tuple[Fraction, ...] | str
 
 
 @dataclass(frozen=True)
@@ -55,7 +61,8 @@ Predicate = Comparison | Membership | Missing | Not | All | Any_
 
 @dataclass(frozen=True)
 class Query:
-    """One parsed question. `text` is what the analyst wrote."""
+    """One parsed question. `text` is what the analyst wrote; `target` stands before a ~, `numbers`
+    and `options` are what the function takes beside columns (queries/forms.py)."""
 
     text: str
     function: Function
@@ -68,6 +75,13 @@ class Query:
     bins: int | None = None
     edges: tuple[Fraction, ...] = ()
     level: Fraction | None = None
+    target: str | None = None
+    numbers: tuple[Fraction, ...] = ()
+    options: tuple[tuple[str, OptionValue], ...] = ()
+
+    def option(self, name: str) -> OptionValue | None:
+        """An option's value, or None where it was not given."""
+        return dict(self.options).get(name)
 
 
 def predicate_columns(predicate: Predicate | None) -> frozenset[str]:

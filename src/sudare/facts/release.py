@@ -36,7 +36,8 @@ class Answer:
 
     error95: with 95 % probability the noise moved the answer by at most this (each cell, where
     there are several: the largest of `errors95`). `drowned` names the cells, or "" for a single
-    number, that cannot be told from zero (or, for a mean, from anything in its range).
+    number, that cannot be told from zero (or, for a mean, from anything in its range). `details`
+    holds what a function tells beside its value, such as the sizes of clusters.
     """
 
     query: str
@@ -52,6 +53,7 @@ class Answer:
     by: tuple[str, ...] = ()
     public: bool = False
     noise: tuple[NoiseFact, ...] = ()
+    details: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,9 @@ class Release:
         """Every field; a release that is no table says nothing of tables, and so on."""
         special = ("tabulation", "randomized", "statistics")
         found = asdict(replace(self, tabulation=None, randomized=None, statistics=None))
+        for answer in found["answers"]:
+            if answer["details"] is None:
+                answer.pop("details")
         for name in special:
             found.pop(name)
             part = getattr(self, name)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Self
 
 from sudare.facts.address import shown
-from sudare.facts.errors import BudgetRefused, InvalidLedger, UsageError
+from sudare.facts.errors import InvalidLedger, RunUnfinished, UsageError
 from sudare.facts.relation import Relation
 from sudare.ledger.balance import Balance
 from sudare.ledger.books import Books
@@ -206,7 +206,7 @@ class Ledger:
             )
         release = self._bytes_of(books, seq)
         if release is None:
-            raise BudgetRefused(
+            raise RunUnfinished(
                 f'The run with the idempotency key "{key}" has not finished: its cost is spent '
                 "and nothing was released.",
                 "If it is still running, wait and ask again; if it was cut off, use a new key.",

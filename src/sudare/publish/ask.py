@@ -19,8 +19,10 @@ from sudare.facts.release import Answer, Release
 from sudare.facts.schema import Schema
 from sudare.ledger.charge import StoredRelease
 from sudare.ledger.ledger import Ledger
+from sudare.publish.fetching import Fetching
 from sudare.publish.pricing import Priced, price
 from sudare.publish.recording import charge_for, release_for, source_facts
+from sudare.queries.measurement import Iterative, Single
 from sudare.randomness.bits import RandomBits, SystemBits, run_key
 
 Progress = Callable[[str], None]
@@ -72,18 +74,21 @@ def _measure(
 ) -> tuple[Answer, ...]:
     """Exact aggregates, then noise; nothing of the first outlives this function."""
     progress("aggregate")
-    requests = [measurement.request for measurement in priced.measurements]
-    moments = source.moments(requests, run_key(bits))
+    fetch = Fetching(source, run_key(bits))
+    requests = [job.request for job in priced.measurements if isinstance(job, Single)]
+    moments = iter(fetch.moments(requests) if requests else ())
     progress("protect")
-    parts = zip(
-        priced.measurements,
-        moments,
-        priced.allocation.shares,
-        priced.allocation.epsilons(),
-        strict=True,
-    )
-    return tuple(job.answer(found, share, epsilon, bits) for job, found, share, epsilon in parts)
+    answers = []
+    allocation = priced.allocation
+    parts = zip(priced.measurements, allocation.shares, allocation.epsilons(), strict=True)
+    for job, share, epsilon in parts:
+        if isinstance(job, Single):
+            answers.append(job.answer(next(moments), share, epsilon, bits))
+        else:
+            assert isinstance(job, Iterative)
+            answers.append(job.measure(fetch, share, epsilon, bits))
+    return tuple(answers)
 
 
 def _columns(priced: Priced) -> frozenset[str]:
-    return frozenset().union(*(m.request.used_columns() for m in priced.measurements))
+    return frozenset().union(*(job.used_columns() for job in priced.measurements))

@@ -73,6 +73,8 @@ def _wanted_epsilon(
     measurement: Measurement, plan: Plan, error: Fraction | None, relative: Fraction | None
 ) -> Fraction:
     query = measurement.query
+    if measurement.own_epsilon is not None:
+        return Fraction(0)
     if query.error is not None:
         return least_epsilon(measurement, plan, float(query.error), query.error_is_relative)
     if error is not None:

@@ -4,7 +4,7 @@ Even relative errors: by default every question is expected to be wrong by the s
 own size. Since an error shrinks like 1/ε (1/√ρ for Gaussian noise), multiplying each share by its
 relative error and scaling back to the total is a fixed-point step; its square root is taken, so
 that errors that do not follow the rule (held to a range, say) cannot make it swing. Only plan and
-schema are used. Questions with `@ ε` keep what they ask for.
+schema are used. Questions with `@ ε`, or with an ε of their own (`own_epsilon`), keep theirs.
 
 With a δ, the plan's PLD (or zCDP) total may lie below the sum of the shares; the shares are then
 stretched together until the total that the ledger will charge is the one asked for.
@@ -54,10 +54,12 @@ def allocate(measurements: Sequence[Measurement], plan: Plan) -> Allocation:
     if stretchable and plan.epsilon is not None and any(amounts):
         amounts = _stretched(measurements, amounts, plan, plan.epsilon)
     found = _priced(measurements, amounts, plan)
+    for measurement, share in zip(measurements, found.shares, strict=True):
+        measurement.require(share)
     if plan.epsilon is not None and found.cost.epsilon_nano > plan.epsilon * NANO:
         raise InvalidPlan(
             "The shares after @ add up to more than the total ε.",
-            "Raise --epsilon or lower the shares.",
+            "Raise --epsilon, lower the shares, or give sq() a wider within=.",
         )
     return found if plan.epsilon is None else _rounded_up(found, int(plan.epsilon * NANO))
 
@@ -73,6 +75,10 @@ def _rounded_up(found: Allocation, asked: int) -> Allocation:
 def _fixed(measurement: Measurement, plan: Plan) -> Fraction | None:
     if measurement.is_free:
         return Fraction(0)
+    own = measurement.own_epsilon
+    if own is not None:
+        # A pure ε is a ρ of ε²/2; rounded up, since the question will spend all of it.
+        return own if plan.mechanism != "gaussian" else -_floor(-(own**2) / 2, PICO)
     if measurement.query.epsilon is None:
         return None
     epsilon = read_epsilon(measurement.query.epsilon)
@@ -124,7 +130,7 @@ def _even(measurements: Sequence[Measurement], rest: Fraction, plan: Plan) -> li
     least = _LEAST_SHARE / len(measurements)
     for _ in range(_ROUNDS if len(measurements) > 1 else 0):
         errors = [
-            m.forecast(Share(plan.mechanism, rest * Fraction(w))).typical
+            m.forecast(_share(m, measurements, rest * Fraction(w), plan)).typical
             for m, w in zip(measurements, weights, strict=True)
         ]
         grown = [w * max(e, 1e-12) ** (power / 2) for w, e in zip(weights, errors, strict=True)]
@@ -164,11 +170,25 @@ def _fits(
 def _priced(
     measurements: Sequence[Measurement], amounts: Sequence[Fraction], plan: Plan
 ) -> Allocation:
-    shares = tuple(Share(plan.mechanism, amount) for amount in amounts)
+    shares = tuple(
+        _share(m, measurements, amount, plan)
+        for m, amount in zip(measurements, amounts, strict=True)
+    )
     events = tuple(
         event for m, share in zip(measurements, shares, strict=True) for event in m.events(share)
     )
     return Allocation(shares, events, plan_cost(events, plan.delta))
+
+
+def _share(
+    measurement: Measurement, all_: Sequence[Measurement], amount: Fraction, plan: Plan
+) -> Share:
+    """Questions that need a δ of their own share half of the plan's; the other half is for what
+    the composition of the rest can gain by it."""
+    if not measurement.needs_delta:
+        return Share(plan.mechanism, amount)
+    takers = max(1, sum(m.needs_delta for m in all_))
+    return Share(plan.mechanism, amount, plan.delta / 2 / takers)
 
 
 def _floor(amount: Fraction, unit: int) -> Fraction:
@@ -184,7 +204,7 @@ def least_epsilon(measurement: Measurement, plan: Plan, error: float, relative: 
         amount = epsilon
         if plan.mechanism == "gaussian":
             amount = Fraction(rho_of(float(epsilon), float(plan.delta)))
-        found = measurement.forecast(Share(plan.mechanism, amount))
+        found = measurement.forecast(_share(measurement, [measurement], amount, plan))
         return (found.relative if relative else found.error95) > error
 
     low, high = Fraction(1, 10**6), Fraction(100)

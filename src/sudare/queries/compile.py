@@ -11,10 +11,16 @@ from sudare.facts.schema import Schema
 from sudare.queries.counts import Count, PublicCount
 from sudare.queries.covariances import Covariance
 from sudare.queries.filters import checked
+from sudare.queries.kmeans import KMeans
+from sudare.queries.linear import Linear
+from sudare.queries.logistic import Logistic
 from sudare.queries.means import mean
 from sudare.queries.measurement import Measurement
+from sudare.queries.mst import SpanningTree
 from sudare.queries.parse import parse
-from sudare.queries.quantiles import Quantile
+from sudare.queries.pca import Pca
+from sudare.queries.robust import robust
+from sudare.queries.sq import StatisticalQuery
 from sudare.queries.sums import Sum
 from sudare.queries.variances import Variance
 
@@ -32,7 +38,17 @@ _MAKERS: dict[str, Callable[[Query, Schema], Measurement]] = {
     "mean": mean,
     "variance": Variance,
     "covariance": Covariance,
-    "quantile": Quantile,
+    "quantile": robust,
+    "median": robust,
+    "iqr": robust,
+    "trimmed_mean": robust,
+    "sq": StatisticalQuery,
+    "mst": SpanningTree,
+    "kmeans": KMeans,
+    "pca": Pca,
+    "linear": Linear,
+    "ridge": Linear,
+    "logistic": Logistic,
 }
 
 

@@ -22,8 +22,8 @@ from sudare.queries.measurement import (
     Block,
     Estimate,
     Forecast,
-    Measurement,
     Share,
+    Single,
 )
 from sudare.queries.sensitivity import of_sum
 from sudare.randomness.bits import RandomBits
@@ -57,7 +57,7 @@ class Count(Additive):
         return Estimate(counts, [error] * len(counts), [max(1.0, self.expected_rows)] * len(counts))
 
 
-class PublicCount(Measurement):
+class PublicCount(Single):
     """The declared number of rows: public under replace-one, so it costs nothing."""
 
     request = MomentsRequest()

@@ -17,6 +17,7 @@ from typing import Any, Literal
 
 from sudare.facts.aggregate import Moments, MomentsRequest
 from sudare.facts.events import PrivacyEvent
+from sudare.facts.fetch import Fetch
 from sudare.facts.query import Query
 from sudare.facts.relation import Relation
 from sudare.facts.release import Answer, Clip, NoiseFact, Value
@@ -37,10 +38,12 @@ ASSUMED_ROWS = 10_000
 
 @dataclass(frozen=True)
 class Share:
-    """What one question may spend: a pure ε, or a ρ where the noise is Gaussian."""
+    """What one question may spend: a pure ε, or a ρ where the noise is Gaussian; beside it a δ of
+    its own if it asked for one (`Measurement.needs_delta`)."""
 
     mechanism: MechanismName
     amount: Fraction
+    delta: Fraction = Fraction(0)
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,10 @@ class Forecast:
 class Measurement(ABC):
     """A question that has been checked against the schema."""
 
-    request: MomentsRequest
+    # Whether its events take a part of the plan's δ that is its own.
+    needs_delta: bool = False
+    # The pure ε that it spends whatever the plan's total is, where the question itself fixes it.
+    own_epsilon: Fraction | None = None
 
     def __init__(self, query: Query, schema: Schema) -> None:
         self.query = query
@@ -111,23 +117,47 @@ class Measurement(ABC):
         )
 
     @abstractmethod
+    def used_columns(self) -> frozenset[str]:
+        """Every column that has to be read."""
+
+    @abstractmethod
     def events(self, share: Share) -> list[PrivacyEvent]:
         """What answering with this share does, before any data."""
 
     @abstractmethod
     def forecast(self, share: Share) -> Forecast: ...
 
-    @abstractmethod
-    def answer(
-        self, moments: Moments, share: Share, epsilon: float, bits: RandomBits
-    ) -> Answer: ...
+    def require(self, share: Share) -> None:
+        """Refuse a share that it has no proof for, once the shares are settled."""
+        return
 
     @property
     def is_free(self) -> bool:
         return False
 
 
-class Additive(Measurement):
+class Single(Measurement):
+    """A measurement that needs one request; those of a plan share passes over the rows."""
+
+    request: MomentsRequest
+
+    def used_columns(self) -> frozenset[str]:
+        return self.request.used_columns()
+
+    @abstractmethod
+    def answer(
+        self, moments: Moments, share: Share, epsilon: float, bits: RandomBits
+    ) -> Answer: ...
+
+
+class Iterative(Measurement):
+    """A measurement that fetches what it needs as it goes, such as a round after noisy centres."""
+
+    @abstractmethod
+    def measure(self, fetch: Fetch, share: Share, epsilon: float, bits: RandomBits) -> Answer: ...
+
+
+class Additive(Single):
     """A measurement answered by adding noise to its blocks."""
 
     blocks: tuple[Block, ...]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from typing import Any, get_args
@@ -20,12 +21,13 @@ from sudare.facts.query import (
     Missing,
     Not,
     Operator,
+    OptionValue,
     Predicate,
     Query,
 )
+from sudare.queries.forms import EXAMPLE, check_form
 
 FUNCTIONS: tuple[str, ...] = get_args(Function)
-EXAMPLE = "Example: \"mean(age) by (sex) where region = 'north' @ 0.2\"; see docs/queries.md."
 CONDITION_EXAMPLE = "Example: \"age < 15 and sex = 'F'\"; see docs/queries.md."
 _LONGEST = 10_000
 _SPELLINGS: dict[str, Operator] = {"==": "=", "<>": "!=", "≠": "!=", "≤": "<=", "≥": ">="}
@@ -77,6 +79,13 @@ def _misread(text: str, error: UnexpectedInput, noun: str) -> str:
     return f"The {noun} cannot be read from character {column} on: {read}⟨{unread}⟩"
 
 
+@dataclass(frozen=True)
+class _Target:
+    """The column before a ~."""
+
+    column: str
+
+
 class _Reader(Transformer[Token, Any]):
     """Parse tree → (kind, value) parts and predicates."""
 
@@ -97,8 +106,13 @@ class _Reader(Transformer[Token, Any]):
             return str(value[1:-1].replace("''", "'"))
         return bool(value.type == "TRUE")
 
-    def option(self, items: list[Any]) -> tuple[str, tuple[Fraction, ...]]:
-        return str(items[0]).lower(), tuple(items[1:])
+    def option(self, items: list[Any]) -> tuple[str, OptionValue]:
+        name, *values = items
+        is_word = isinstance(values[0], Token)
+        return str(name).lower(), str(values[0]).lower() if is_word else tuple(values)
+
+    def target(self, items: list[str]) -> _Target:
+        return _Target(items[0])
 
     def call(self, items: list[Any]) -> tuple[str, Any]:
         return "call", (str(items[0]).lower(), items[1:])
@@ -172,7 +186,7 @@ def _assemble(text: str, parts: list[tuple[str, Any]]) -> Query:
     function, arguments = named["call"]
     if function not in FUNCTIONS:
         raise InvalidPlan(f"There is no function '{function}'.", f"Known: {', '.join(FUNCTIONS)}.")
-    columns, numbers, options = _sort_arguments(arguments)
+    target, columns, numbers, options = _sort_arguments(arguments)
     wanted, relative = named.get("wanted", (None, False))
     query = Query(
         text=text,
@@ -183,52 +197,47 @@ def _assemble(text: str, parts: list[tuple[str, Any]]) -> Query:
         epsilon=named.get("share"),
         error=wanted / 100 if relative else wanted,
         error_is_relative=relative,
-        bins=_whole(function, options.get("bins")),
-        edges=options.get("edges", ()),
-        level=numbers[0] if numbers else None,
+        bins=_bins(dict(options).get("bins")),
+        edges=_edges(dict(options).get("edges")),
+        level=numbers[0] if function == "quantile" and len(numbers) == 1 else None,
+        target=target,
+        numbers=numbers,
+        options=options,
     )
-    _check_form(query, numbers, options)
+    _check(query)
     return query
 
 
 def _sort_arguments(
     arguments: list[Any],
-) -> tuple[tuple[str, ...], list[Fraction], dict[str, tuple[Fraction, ...]]]:
+) -> tuple[str | None, tuple[str, ...], tuple[Fraction, ...], tuple[tuple[str, OptionValue], ...]]:
+    target = next((a.column for a in arguments if isinstance(a, _Target)), None)
     columns = tuple(a for a in arguments if isinstance(a, str))
-    numbers = [a for a in arguments if isinstance(a, Fraction)]
-    options = {a[0]: a[1] for a in arguments if isinstance(a, tuple)}
-    return columns, numbers, options
+    numbers = tuple(a for a in arguments if isinstance(a, Fraction))
+    options = tuple(a for a in arguments if isinstance(a, tuple))
+    return target, columns, numbers, options
 
 
-def _whole(function: str, given: tuple[Fraction, ...] | None) -> int | None:
+def _bins(given: OptionValue | None) -> int | None:
     if given is None:
         return None
-    if len(given) != 1 or given[0].denominator != 1 or not 1 <= given[0] <= 100_000:
-        raise InvalidPlan(f"bins of {function} must be one whole number from 1 to 100000.", EXAMPLE)
+    if isinstance(given, str) or len(given) != 1 or given[0].denominator != 1:
+        raise InvalidPlan("bins must be one whole number from 1 to 100000.", EXAMPLE)
+    if not 1 <= given[0] <= 100_000:
+        raise InvalidPlan("bins must be one whole number from 1 to 100000.", EXAMPLE)
     return int(given[0])
 
 
-def _check_form(query: Query, numbers: list[Fraction], options: dict[str, Any]) -> None:
-    """How many columns, numbers and options each function takes."""
-    function, count = query.function, len(query.columns)
-    fits = {"count": count == 0, "covariance": count >= 2}.get(function, count == 1)
-    if not fits:
-        takes = {"count": "no column", "covariance": "two or more columns"}.get(
-            function, "one column"
-        )
-        raise InvalidPlan(f"{function}() takes {takes}.", EXAMPLE)
-    if len(set(query.columns)) != count or len(set(query.by)) != len(query.by):
+def _edges(given: OptionValue | None) -> tuple[Fraction, ...]:
+    if isinstance(given, str):
+        raise InvalidPlan("edges must be numbers.", "Example: histogram(age, edges=(15, 65)).")
+    return given or ()
+
+
+def _check(query: Query) -> None:
+    check_form(query)
+    if len(set(query.by)) != len(query.by):
         raise InvalidPlan("A column is named twice.", "Name each column once.")
-    if (function == "quantile") != (len(numbers) == 1) or len(numbers) > 1:
-        raise InvalidPlan(
-            f"{function}() takes " + ("one level." if function == "quantile" else "no number."),
-            "Example: quantile(age, 0.5).",
-        )
-    allowed = {"bins", "edges"} if function == "histogram" else set()
-    if set(options) - allowed or len(options) > 1:
-        raise InvalidPlan(
-            f"{function}() takes " + ("bins= or edges=." if allowed else "no option."), EXAMPLE
-        )
     if query.epsilon is not None and query.epsilon <= 0:
         raise InvalidPlan("The ε after @ must be above 0.", EXAMPLE)
     if query.error is not None and query.error <= 0:

@@ -10,12 +10,16 @@ Interval half of the budget chooses the answer, a quarter each chooses a place b
          Permute-and-flip errs in score by more than t = (2Δ/ε)·ln(m/β) with probability at most β
          (McKenna and Sheldon 2020: never worse than the exponential mechanism; m candidates). The
          choice below aims at t + u under the quantile, u = (2Δ/ε)·ln(1/β), and has one candidate
-         more: the end of the bounds, with the constant score −u. A place on the wrong side of the
-         quantile scores at most −(t + u), at least t worse than that end, so it is chosen with
-         probability at most β, whatever the data, even where there are too few rows to aim at.
-         Where there are enough, the end is chosen with probability at most β. The choice above
-         is its mirror image, so the interval holds with probability 1 − 2β; β = 2 % leaves 1 % to
-         spare. The error that is reported follows from the released interval, never from the data.
+         more: the end of the bounds, with the constant score −u. The score of a place p is the
+         distance of the aim from the stretch [F(p), F(p + 1)], not from F(p) alone: in a crowd one
+         place may hold many rows, and the aim lies between two of them. Both ends of the stretch
+         move by at most Δ, so the distance does. A cell on the wrong side of the quantile's has
+         its whole stretch on the wrong side, so it scores at most −(t + u), at least t worse than
+         the end, and is chosen with probability at most β, whatever the data, even where there are
+         too few rows to aim at. Where there are enough, a place scores 0 and the end is chosen
+         with probability at most β. The choice above is its mirror image, so the interval holds
+         with probability 1 − 2β; β = 2 % leaves 1 % to spare. The error that is reported follows
+         from the released interval, never from the data.
 Groups   disjoint groups are charged once under add-remove, since a unit's k rows move the scores
          of all groups together by at most k·Δ; under replace-one two groups may change, so each
          gets half.
@@ -40,7 +44,7 @@ from sudare.facts.relation import Relation
 from sudare.facts.release import Answer, NoiseFact
 from sudare.facts.schema import MAX_ROWS, Schema
 from sudare.mechanisms.permute_and_flip import PermuteAndFlip
-from sudare.queries.measurement import Forecast, Measurement, Share
+from sudare.queries.measurement import Forecast, Share, Single
 from sudare.queries.numbers import number_grid, shown, typical_size
 from sudare.randomness.bits import RandomBits
 
@@ -53,7 +57,7 @@ PARTS = (Fraction(1, 2), Fraction(1, 4), Fraction(1, 4))
 
 
 @dataclass(frozen=True)
-class _Found:
+class Place:
     """One group's answer and interval, in column units."""
 
     value: float
@@ -65,13 +69,17 @@ class _Found:
         return max(self.high - self.value, self.value - self.low)
 
 
-class Quantile(Measurement):
+class Quantile(Single):
     """The level-q quantile, a group each."""
 
-    def __init__(self, query: Query, schema: Schema) -> None:
+    def __init__(
+        self, query: Query, schema: Schema, level: Fraction | None = None, beta: float = BETA
+    ) -> None:
         super().__init__(query, schema)
-        assert query.level is not None
-        self.level = query.level
+        chosen = query.level if level is None else level
+        assert chosen is not None
+        self.level = chosen
+        self.beta = beta
         self.grid = number_grid(query.columns[0], schema, 1)
         self.cells = min(self.grid.span + 1, MOST_CELLS)
         places = min(MOST_PLACES, MOST_PLACES_IN_GROUPS // self.groups)
@@ -119,15 +127,13 @@ class Quantile(Measurement):
         return Forecast(error, error / size, min(widest, usual) / size)
 
     def answer(self, moments: Moments, share: Share, epsilon: float, bits: RandomBits) -> Answer:
-        choices = self.choices(share)
-        counts = np.array([row[0] for row in moments.rows], dtype=np.int64)
-        found = [self._choose(cells, choices, bits) for cells in counts.reshape(-1, self.cells)]
+        found = self.found(moments, share, bits)
         width = self.grid.span * self.grid.step
         labels = self.labels if self.query.by else ("",)
         drowned = [label for label, f in zip(labels, found, strict=True) if f.error >= width / 2]
         return Answer(
             query=self.query.text,
-            function="quantile",
+            function=self.query.function,
             value=self._shape([self._show(f.value) for f in found]),
             error95=max(f.error for f in found),
             epsilon=epsilon,
@@ -137,58 +143,74 @@ class Quantile(Measurement):
             clips=self.clips(),
             columns=self.query.columns,
             by=self.query.by,
-            noise=tuple(
-                NoiseFact(
-                    "permute-and-flip",
-                    self.cells * self.sub_places,
-                    f"ε = {float(choice.epsilon):.9g}",
-                    f"Δ = {choice.score_sensitivity}",
-                )
-                for choice in choices
-            ),
+            noise=self.facts(share),
         )
+
+    def facts(self, share: Share) -> tuple[NoiseFact, ...]:
+        """The three choices as the certificate states them."""
+        return tuple(
+            NoiseFact(
+                "permute-and-flip",
+                self.cells * self.sub_places,
+                f"ε = {float(choice.epsilon):.9g}",
+                f"Δ = {choice.score_sensitivity}",
+            )
+            for choice in self.choices(share)
+        )
+
+    def found(self, moments: Moments, share: Share, bits: RandomBits) -> list[Place]:
+        """One place a group."""
+        choices = self.choices(share)
+        counts = np.array([row[0] for row in moments.rows], dtype=np.int64)
+        return [self._choose(cells, choices, bits) for cells in counts.reshape(-1, self.cells)]
 
     def _choose(
         self, cells: NDArray[np.int64], choices: list[PermuteAndFlip], bits: RandomBits
-    ) -> _Found:
-        signed, unit = self._signed_scores(cells)
-        middle = choices[0].apply(-np.abs(signed), unit, bits) // self.sub_places
-        low = self._bound(-signed, unit, choices[1], bits)
-        high = self._bound(signed, unit, choices[2], bits)
+    ) -> Place:
+        edges, unit = self._signed_scores(cells)
+        before, after = edges[:-1], edges[1:]
+        middle = choices[0].apply(-np.abs(before), unit, bits) // self.sub_places
+        low = self._bound((-after, -before), unit, choices[1], bits)
+        high = self._bound((before, after), unit, choices[2], bits)
         value = self._value(middle, 0.5)
         lowest = self._value(0 if low is None else low, 0.0)
         highest = self._value(self.cells - 1 if high is None else high, 1.0)
-        return _Found(value, min(lowest, value), max(highest, value))
+        return Place(value, min(lowest, value), max(highest, value))
 
     def _bound(
-        self, signed: NDArray[np.int64], unit: Fraction, choice: PermuteAndFlip, bits: RandomBits
+        self,
+        stretches: tuple[NDArray[np.int64], NDArray[np.int64]],
+        unit: Fraction,
+        choice: PermuteAndFlip,
+        bits: RandomBits,
     ) -> int | None:
-        """The cell of a bound on the side where `signed` grows, or None for the end itself."""
+        """The cell of a bound on the side where the stretches grow, or None for the end itself."""
         aim = self._margin(choice) + self._reserve(choice)
         if aim >= MAX_ROWS:
             # Known from the plan alone: no table can reach the aim, so the bound is the end.
             return None
         target, end = math.ceil(Fraction(aim) / unit), math.ceil(self._reserve(choice) / unit)
-        scores = np.append(-np.abs(signed - target), np.int64(-end))
-        place = choice.apply(scores, unit, bits)
-        return None if place == signed.size else place // self.sub_places
+        first, last = stretches
+        away = np.maximum(np.maximum(first - target, target - last), 0)
+        place = choice.apply(np.append(-away, np.int64(-end)), unit, bits)
+        return None if place == away.size else place // self.sub_places
 
     def _signed_scores(self, cells: NDArray[np.int64]) -> tuple[NDArray[np.int64], Fraction]:
-        """(F(p) − q·n)/unit at every place, as integers."""
-        j, q = self.sub_places, self.level
+        """(F(p) − q·n)/unit at every place and behind the last one, as integers."""
+        j, q, rows = self.sub_places, self.level, int(cells.sum())
         before = np.concatenate([[0], np.cumsum(cells)[:-1]])
         steps = np.arange(j, dtype=np.int64)
         counted = (before * j)[:, None] + cells[:, None] * steps[None, :]
-        scores = q.denominator * counted.ravel() - q.numerator * j * int(cells.sum())
-        return scores, Fraction(1, j * q.denominator)
+        edges = np.append(counted.ravel(), np.int64(rows * j))
+        return q.denominator * edges - q.numerator * j * rows, Fraction(1, j * q.denominator)
 
     def _margin(self, choice: PermuteAndFlip) -> float:
         """t of the docstring: how far a choice may miss its aim, in rows."""
-        return self._reach(choice) * math.log(self.cells * self.sub_places / BETA)
+        return self._reach(choice) * math.log(self.cells * self.sub_places / self.beta)
 
     def _reserve(self, choice: PermuteAndFlip) -> float:
         """u of the docstring."""
-        return self._reach(choice) * math.log(1 / BETA)
+        return self._reach(choice) * math.log(1 / self.beta)
 
     def _reach(self, choice: PermuteAndFlip) -> float:
         return 2 * float(choice.score_sensitivity) / float(choice.epsilon)

@@ -3,84 +3,77 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import groupby
 
-from sudare.facts.release import Answer
+from sudare.facts.release import Answer, Clip
 from sudare.report import charts
 from sudare.report.both import Both, both, each
-from sudare.report.cells import Cell, axes, cells, is_table, parts, shown_label
+from sudare.report.card_parts import Card, Matrix, Picture, Shown, same, shown_number
+from sudare.report.cells import (
+    COEFFICIENTS,
+    RANGED,
+    Cell,
+    axes,
+    cells,
+    is_grid,
+    parts,
+    shown_label,
+)
 from sudare.report.heat import heat
-from sudare.report.numbers import format_error, format_number
+from sudare.report.learning import learned_notes
+from sudare.report.learning_pictures import coefficient_row, learned_matrix, learned_pictures
+from sudare.report.learning_words import said as learned_words
 from sudare.report.sentences import sentence
 
 MOST_ROWS = 200
 _MOST_HEAT_MAPS = 6
-
-
-@dataclass(frozen=True)
-class Shown:
-    """A number as it is printed; one that is lost in the noise is not printed as a number."""
-
-    value: str
-    error: Both
-    interval: tuple[str, ...]
-    lost: bool
-
-
-@dataclass(frozen=True)
-class Picture:
-    svg: str
-    heading: str
-    label: Both
-    captions: tuple[Both, ...]
-
-
-@dataclass(frozen=True)
-class Matrix:
-    heading: str
-    names: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[Shown, ...]], ...]
-
-
-@dataclass(frozen=True)
-class Card:
-    """One answer, ready for the template."""
-
-    query: str
-    share: Both
-    public: bool
-    sentence: Both
-    number: Shown | None
-    headers: tuple[str, ...]
-    rows: tuple[tuple[tuple[str, ...], Shown], ...]
-    has_intervals: bool
-    matrices: tuple[Matrix, ...]
-    pictures: tuple[Picture, ...]
-    notes: tuple[Both, ...]
+# A share lies between none and all.
+_SHARE = Clip("", "0", "1")
 
 
 def card(answer: Answer, labels: Mapping[str, str]) -> Card:
     """Everything the page shows of `answer`."""
     found = cells(answer)
     said = each(lambda language: sentence(answer, language, labels))
-    alone = found[0] if not isinstance(answer.value, dict) else None
-    listed = found[:MOST_ROWS] if is_table(answer) and answer.function != "covariance" else []
-    by = axes(answer)
+    is_many = isinstance(answer.value, dict)
+    alone = None if is_many else found[0]
+    listed = found[:MOST_ROWS] if is_many and not is_grid(answer) else []
     matrices = _by_group(found) if answer.function == "covariance" else []
     return Card(
         query=answer.query,
         share=_share(answer),
         public=answer.public,
         sentence=said,
-        number=_shown(alone) if alone else None,
-        headers=tuple(labels.get(name, name) for name in by),
-        rows=tuple((parts(cell.group, len(by)), _shown(cell)) for cell in listed),
+        number=shown_number(alone) if alone else None,
+        headers=_headers(answer, labels),
+        rows=tuple(_row(answer, cell, labels) for cell in listed),
         has_intervals=any(cell.interval for cell in listed),
-        matrices=tuple(_matrix(one, labels) for one in matrices[: _fitting(matrices)]),
+        matrices=_matrices(answer, found, matrices, labels),
         pictures=_pictures(answer, said, alone, listed, matrices, labels),
-        notes=_notes(found, listed, matrices),
+        notes=(*learned_notes(answer, labels), *_notes(found, listed, matrices)),
     )
+
+
+def _headers(answer: Answer, labels: Mapping[str, str]) -> tuple[Both, ...]:
+    if answer.function in COEFFICIENTS:
+        return (learned_words("head_coefficient"),)
+    by = tuple(same(labels.get(name, name)) for name in axes(answer))
+    return by or (learned_words("head_name"),)
+
+
+def _row(answer: Answer, cell: Cell, labels: Mapping[str, str]) -> tuple[tuple[Both, ...], Shown]:
+    if answer.function in COEFFICIENTS:
+        return coefficient_row(cell, labels)
+    names = parts(cell.group, max(1, len(axes(answer))))
+    return tuple(same(name) for name in names), shown_number(cell)
+
+
+def _matrices(
+    answer: Answer, found: list[Cell], matrices: list[list[Cell]], labels: Mapping[str, str]
+) -> tuple[Matrix, ...]:
+    if is_grid(answer) and answer.function != "covariance":
+        return (learned_matrix(answer, found, labels),)
+    return tuple(_matrix(one, labels) for one in matrices[: _fitting(matrices)])
 
 
 def _share(answer: Answer) -> Both:
@@ -102,22 +95,14 @@ def _fitting(matrices: list[list[Cell]]) -> int:
     return max(1, MOST_ROWS // rows)
 
 
-def _shown(cell: Cell) -> Shown:
-    return Shown(
-        value=format_number(cell.value, cell.error),
-        error=each(lambda language: format_error(cell.value, cell.error, language)),
-        interval=tuple(format_number(end, cell.error) for end in cell.interval or ()),
-        lost=cell.drowned,
-    )
-
-
 def _matrix(found: list[Cell], labels: Mapping[str, str]) -> Matrix:
     rows = groupby(found, key=lambda cell: cell.row)
     lines = tuple(
-        (labels.get(row, row), tuple(_shown(cell) for cell in columns)) for row, columns in rows
+        (same(labels.get(row, row)), tuple(shown_number(cell) for cell in columns))
+        for row, columns in rows
     )
     names = dict.fromkeys(cell.column for cell in found)
-    return Matrix(found[0].group, tuple(labels.get(name, name) for name in names), lines)
+    return Matrix(found[0].group, tuple(same(labels.get(name, name)) for name in names), lines)
 
 
 def _pictures(
@@ -131,9 +116,12 @@ def _pictures(
     about = Both(
         *(both("chart_of", query=answer.query, sentence=said[code])[code] for code in ("en", "ja"))
     )
-    if len(listed) > 1:
+    learned = learned_pictures(answer, [*listed] or cells(answer), about, labels)
+    if learned:
+        return learned
+    if len(listed) > 1 and answer.function not in COEFFICIENTS:
         return (_groups(answer, listed, about),)
-    if alone and not alone.drowned and answer.function in ("mean", "quantile"):
+    if alone and not alone.drowned and answer.function in RANGED:
         return _strip(answer, alone, about)
     drawn = [one for one in matrices[:_MOST_HEAT_MAPS] if len(one) > 1]
     return tuple(_heat(one, about, labels) for one in drawn)
@@ -141,9 +129,10 @@ def _pictures(
 
 def _strip(answer: Answer, alone: Cell, about: Both) -> tuple[Picture, ...]:
     """A small picture where the noise matters next to the declared range, else none."""
-    seen = [clip for clip in answer.clips if charts.is_wide(alone, clip.low, clip.high)]
+    clips = answer.clips or ((_SHARE,) if answer.function == "sq" else ())
+    seen = [clip for clip in clips if charts.is_wide(alone, clip.low, clip.high)]
     return tuple(
-        Picture(charts.strip(alone, clip.low, clip.high), "", about, (both("caption_strip"),))
+        Picture(charts.strip(alone, clip.low, clip.high), same(""), about, (both("caption_strip"),))
         for clip in seen
     )
 
@@ -157,7 +146,7 @@ def _groups(answer: Answer, listed: list[Cell], about: Both) -> Picture:
     if any(cell.drowned for cell in listed):
         captions.append(both("caption_grey"))
     drawn = charts.grouped(_relabelled(listed, len(axes(answer))), from_zero=from_zero)
-    return Picture(drawn, "", about, tuple(captions))
+    return Picture(drawn, same(""), about, tuple(captions))
 
 
 def _relabelled(listed: list[Cell], count: int) -> list[Cell]:
@@ -172,7 +161,7 @@ def _heat(one: list[Cell], about: Both, labels: Mapping[str, str]) -> Picture:
     captions = [both("caption_heat")]
     if any(cell.drowned for cell in one):
         captions.append(both("caption_grey"))
-    return Picture(heat(one, labels), one[0].group, about, tuple(captions))
+    return Picture(heat(one, labels), same(one[0].group), about, tuple(captions))
 
 
 def _notes(found: list[Cell], listed: list[Cell], matrices: list[list[Cell]]) -> tuple[Both, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
@@ -11,9 +12,16 @@ from sudare.facts.release import Answer
 _PART = re.compile(r'(?:"((?:[^"]|"")*)"|([^,"]*))(?:, |\Z)')
 
 
+# Answers whose numbers stand in a grid of rows and columns.
+GRIDS = frozenset({"covariance", "kmeans", "pca"})
+# Answers that lie in their column's declared range, and are lost where the noise fills it.
+RANGED = frozenset({"mean", "quantile", "median", "trimmed_mean", "sq", "aggregate"})
+COEFFICIENTS = frozenset({"linear", "ridge", "logistic"})
+
+
 class Cell(NamedTuple):
-    """One released number. `group` is its label, "" for a single number; a covariance also has the
-    two columns it belongs to."""
+    """One released number. `group` is its label, "" for a single number; a number of a grid also
+    has its row and column: two columns of a covariance, a cluster or component and what of it."""
 
     group: str
     value: float | int | str
@@ -30,9 +38,9 @@ def axes(answer: Answer) -> tuple[str, ...]:
     return answer.by + own
 
 
-def is_table(answer: Answer) -> bool:
-    """Whether the answer has labelled cells; a plain covariance matrix has none."""
-    return isinstance(answer.value, dict) and bool(axes(answer))
+def is_grid(answer: Answer) -> bool:
+    """Whether the numbers stand in rows and columns."""
+    return isinstance(answer.value, dict) and answer.function in GRIDS
 
 
 def parts(group: str, count: int) -> tuple[str, ...]:
@@ -71,6 +79,10 @@ def _cells(answer: Answer) -> Iterator[Cell]:
         known = (errors if answer.by else {"": errors}) if errors else {}
         for group, matrix in groups.items():
             yield from _matrix(group, matrix, known.get(group), answer.error95, drowned)
+    elif answer.function in GRIDS:
+        for row, columns in value.items():
+            for column, cell in columns.items():
+                yield _learned(answer, row, column, cell)
     else:
         intervals = answer.interval if isinstance(answer.interval, dict) else {}
         for label, cell in value.items():
@@ -92,3 +104,21 @@ def _matrix(
             error = errors[row][column] if errors else error95
             name = ", ".join(part for part in (group, row, column) if part)
             yield Cell(group, value, error, name in drowned, None, row, column)
+
+
+def _learned(answer: Answer, row: str, column: str, value: float | int | str) -> Cell:
+    """A number of a cluster or a component; all of them are lost where their row is."""
+    known = (answer.errors95 or {}).get(row, {})
+    is_loading = answer.function == "pca" and column not in ("variance", "share")
+    spread = _loading_error(answer, row) if is_loading else answer.error95
+    error = known.get(column, spread)
+    # A loading lies between 0 and 1 but for its sign, which is a matter of choice.
+    is_lost = is_loading and error >= 1
+    named = {row, f"{row}, {column}"} & set(answer.drowned)
+    return Cell("", value, error, is_lost or bool(named), None, row, column)
+
+
+def _loading_error(answer: Answer, row: str) -> float:
+    """Two unit vectors at an angle θ differ by 2·sin(θ/2), so no loading differs by more."""
+    angle = (answer.details or {}).get("angle95", {}).get(row)
+    return 0.0 if angle is None else 2 * math.sin(math.radians(min(float(angle), 180.0)) / 2)

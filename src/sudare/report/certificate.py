@@ -22,7 +22,16 @@ GUARANTEE_KEYS = (
     "max_rows_per_unit",
     "mechanism",
 )
-PROVENANCE_KEYS = ("source", "engine", "schema_sha256", "plan_sha256", "ledger_entry", "software")
+PROVENANCE_KEYS = (
+    "source",
+    "engine",
+    # What the kernel granted to keep blocks apart; sample and aggregate alone.
+    "sandbox",
+    "schema_sha256",
+    "plan_sha256",
+    "ledger_entry",
+    "software",
+)
 
 
 def certificate(release: Release) -> dict[str, Any]:

@@ -12,6 +12,8 @@ from sudare.report.style import BAR, INK, MUTED, WIDTH, draw
 _MOST_FLAT = 40
 _LABEL_LIMIT = 170
 _DAY = 86_400_000
+# Numbers from here on are shortened on the axes of a scatter.
+_SHORTENED = 10_000
 # A 95 % range below this share of the declared range vanishes under its dot.
 _SEEN = 0.05
 
@@ -31,10 +33,10 @@ def grouped(found: list[Cell], *, from_zero: bool) -> str:
     )
     how = _measure(is_date, from_zero)
     marks = base.mark_bar() if from_zero else base.mark_point(filled=True, size=60, opacity=1)
-    values = marks.encode(**{along: _channel(along, {"field": "value", **how})}, color=_greyed(BAR))
+    values = marks.encode(**{along: _channel(along, {"field": "value", **how})}, color=greyed(BAR))
     whiskers = base.mark_rule(strokeWidth=1.5 if is_flat else 60 / len(found)).encode(
         **{along: _channel(along, {"field": "low", **how}), f"{along}2": "high"},
-        color=_greyed(INK),
+        color=greyed(INK),
     )
     height = alt.Step(22) if is_flat else 220
     return draw(alt.layer(values, whiskers).properties(width=WIDTH, height=height))
@@ -43,14 +45,14 @@ def grouped(found: list[Cell], *, from_zero: bool) -> str:
 def is_wide(cell: Cell, low: str, high: str) -> bool:
     """Whether the 95 % range is wide enough to be seen between the declared bounds."""
     row = _row(cell, 1.0)
-    return bool(row["high"] - row["low"] >= _SEEN * (_number(high) - _number(low)))
+    return bool(row["high"] - row["low"] >= _SEEN * (number_of(high) - number_of(low)))
 
 
 def strip(cell: Cell, low: str, high: str) -> str:
     """Where one value and its 95 % range lie between the declared bounds."""
     import altair as alt
 
-    ends = [_number(end) for end in (low, high)]
+    ends = [number_of(end) for end in (low, high)]
     row = _row(cell, 1.0)
     row["low"], row["high"] = max(row["low"], min(ends)), min(row["high"], max(ends))
     how = _measure(isinstance(cell.value, str), False)
@@ -73,9 +75,9 @@ def axis_unit(found: list[Cell]) -> float:
 
 
 def _row(cell: Cell, unit: float) -> dict[str, Any]:
-    value, step = _number(cell.value), _DAY if isinstance(cell.value, str) else 1
+    value, step = number_of(cell.value), unit_of(cell.value)
     ends = cell.interval or (value - cell.error * step, value + cell.error * step)
-    low, high = (_number(end) / unit for end in ends)
+    low, high = (number_of(end) / unit for end in ends)
     return {
         "label": cell.group,
         "value": value / unit,
@@ -85,7 +87,7 @@ def _row(cell: Cell, unit: float) -> dict[str, Any]:
     }
 
 
-def _number(value: float | int | str) -> float:
+def number_of(value: float | int | str) -> float:
     """A number as it is; a date as milliseconds since 1970, as Vega counts time."""
     if not isinstance(value, str):
         return float(value)
@@ -93,6 +95,27 @@ def _number(value: float | int | str) -> float:
         return float(value)
     except ValueError:
         return float((dt.date.fromisoformat(value) - dt.date(1970, 1, 1)).days * _DAY)
+
+
+def unit_of(value: float | int | str) -> int:
+    """What an error of one is on the axis: one, or a day where the value is a date."""
+    return _DAY if isinstance(value, str) else 1
+
+
+def place_axis(sample: float | int | str, title: str | None) -> dict[str, Any]:
+    """A scale for values like `sample` that need not start at zero; large numbers are shortened
+    to 5k or 5M, since every axis of a scatter has a unit of its own."""
+    is_date = isinstance(sample, str)
+    how = _measure(is_date, False)
+    how["title"] = title
+    how["scale"] |= {"padding": 16}
+    if is_date:
+        how["axis"]["format"] = "%Y"
+    elif abs(number_of(sample)) >= _SHORTENED:
+        how["axis"]["format"] = "~s"
+        # Zero has no unit: the axis would write 0M.
+        how["axis"]["labelExpr"] = "datum.value == 0 ? '0' : datum.label"
+    return how
 
 
 def _channel(name: str, definition: dict[str, Any]) -> Any:
@@ -120,7 +143,8 @@ def _names_axis(is_flat: bool) -> dict[str, Any]:
     return shared if is_flat else shared | {"labelOverlap": "greedy", "labelAngle": -90}
 
 
-def _greyed(color: str) -> Any:
+def greyed(color: str) -> Any:
+    """The colour, or grey where the number is noise."""
     import altair as alt
 
     return alt.when("datum.drowned").then(alt.value(MUTED)).otherwise(alt.value(color))

@@ -15,33 +15,39 @@ _FALLING, _LEVEL, _RISING = (166, 84, 8), (244, 244, 242), (24, 95, 134)
 
 def heat(matrix: list[Cell], labels: Mapping[str, str]) -> str:
     """Correlations of one released matrix, each printed in its square; drowned ones are grey."""
-    import altair as alt
-
     columns = list(dict.fromkeys(cell.row for cell in matrix))
     names = {column: labels.get(column, column) for column in columns}
     if len(set(names.values())) < len(columns):
         # Two columns under one label would share their squares.
         names = {column: column for column in columns}
     rows = [
-        {"a": names[a], "b": names[b], **_square(found)}
+        {"a": names[a], "b": names[b], **square(found)}
         for (a, b), found in correlations(matrix).items()
     ]
+    return squares(rows, len(columns))
+
+
+def squares(rows: list[dict[str, str]], count: int) -> str:
+    """A drawing of squares, each with its text: `a` is its line of `count`, `b` its place in it."""
+    import altair as alt
+
     axis: dict[str, Any] = {"labelLimit": 110, "ticks": False, "domain": False, "labelAngle": 0}
     base = alt.Chart(alt.InlineData(values=rows)).encode(
         x=alt.X("b:N", sort=None, title=None, axis=alt.Axis(orient="top", **axis)),
         y=alt.Y("a:N", sort=None, title=None, axis=alt.Axis(**axis)),
     )
-    squares = base.mark_rect(stroke="var(--card, #ffffff)", strokeWidth=2).encode(
+    filled = base.mark_rect(stroke="var(--card, #ffffff)", strokeWidth=2).encode(
         color=alt.Color("fill:N", scale=None)
     )
     printed = base.mark_text(fontSize=12).encode(
         text="text:N", color=alt.Color("ink:N", scale=None)
     )
-    height = alt.Step(38 if len(columns) <= 8 else 24)
-    return draw(alt.layer(squares, printed).properties(width=WIDTH, height=height))
+    height = alt.Step(38 if count <= 8 else 24)
+    return draw(alt.layer(filled, printed).properties(width=WIDTH, height=height))
 
 
-def _square(found: float | None) -> dict[str, str]:
+def square(found: float | None) -> dict[str, str]:
+    """The colours and the text of one number from −1 to 1; None is grey."""
     if found is None:
         return {"fill": "#c9cdd0", "ink": "#000000", "text": "–"}
     end = _RISING if found > 0 else _FALLING

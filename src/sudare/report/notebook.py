@@ -9,11 +9,13 @@ from typing import Any
 from sudare.facts.release import Answer, Release
 from sudare.facts.tabulated import Tabulated
 from sudare.report.cells import Cell, cells
+from sudare.report.learned_lines import learned_table
 from sudare.report.numbers import format_error, format_number, format_share
 from sudare.report.sentences import sentence
 from sudare.report.texts import Language, text
 
 _MOST_CELLS = 8
+_MOST_LINES = 24
 _TABLE = '<table style="border-collapse:collapse;text-align:left">'
 _LEFT = 'style="text-align:left;vertical-align:top;padding:0.2em 0.8em"'
 _RIGHT = 'style="text-align:right;vertical-align:top;padding:0.2em 0.8em"'
@@ -83,11 +85,27 @@ def _head(*columns: tuple[str, str], language: Language) -> str:
 
 def _answer(answer: Answer, release: Release, language: Language) -> str:
     said = escape(sentence(answer, language, release.labels))
-    listed = _listed(cells(answer), language) if isinstance(answer.value, dict) else ""
+    listed = _inner(learned_table(answer, language, release.labels))
+    if isinstance(answer.value, dict) and not listed:
+        listed = _listed(cells(answer), language)
     return (
         f'<tr><th scope="row" {_LEFT}><code>{escape(answer.query)}</code></th>'
         f"<td {_LEFT}>{said}{listed}</td><td {_RIGHT}>{format_share(answer.epsilon)}</td></tr>"
     )
+
+
+def _inner(table: list[list[str]]) -> str:
+    """Clusters, components and coefficients as a table inside the answer."""
+    if not table:
+        return ""
+    head = "".join(f'<th scope="col" {_RIGHT}>{escape(name)}</th>' for name in table[0])
+    rows = "".join(
+        f'<tr><th scope="row" {_LEFT}>{escape(row[0])}</th>'
+        + "".join(f"<td {_RIGHT}>{escape(cell)}</td>" for cell in row[1:])
+        + "</tr>"
+        for row in table[1 : 1 + _MOST_LINES]
+    )
+    return f"{_TABLE}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
 
 def _listed(found: list[Cell], language: Language) -> str:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 
 _TOKEN = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`[^`]*`|\w+|\+/-|\+-|.", re.DOTALL)
-_LEVEL = re.compile(r",\s*(?:[^\W\d]\w*\s*=\s*)?\+?(\d*\.?\d+(?:[eE][+-]?\d+)?)\s*$")
+_LEVEL = re.compile(r"(?:[^\W\d]\w*\s*=\s*)?\+?(\d*\.?\d+(?:[eE][+-]?\d+)?)")
+_NUMBER = re.compile(r"\+?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 _ENDS = frozenset({"by", "@", "±", "+-", "+/-"})
 
 
@@ -29,6 +30,19 @@ def filter_text(query: str) -> str:
 
 def level(query: str) -> float | None:
     """The q of quantile(x, q)."""
+    parts = re.split(r"[,;]", _argument(query))
+    found = [match for part in parts[1:] if (match := _LEVEL.fullmatch(part.strip()))]
+    return float(found[-1].group(1)) if found else None
+
+
+def levels(query: str) -> list[float]:
+    """The bare numbers between the brackets: 0.1 and 0.9 of iqr(x, 0.1, 0.9; method=smooth)."""
+    parts = re.split(r"[,;]", _argument(query))
+    return [float(part) for part in parts if _NUMBER.fullmatch(part.strip())]
+
+
+def _argument(query: str) -> str:
+    """What stands between the brackets of the function."""
     depth, argument = 0, ""
     for token in _TOKEN.findall(query):
         depth += (token == "(") - (token == ")")
@@ -36,5 +50,4 @@ def level(query: str) -> float | None:
             break
         if depth > 0:
             argument += token
-    found = _LEVEL.search(argument)
-    return float(found.group(1)) if found else None
+    return argument

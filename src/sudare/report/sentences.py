@@ -9,9 +9,15 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from sudare.facts.release import Answer, Clip
-from sudare.report.cells import Cell, axes, cells, is_table
+from sudare.report.cells import RANGED, Cell, axes, cells
 from sudare.report.covariances import covariance_clauses
 from sudare.report.groups import group_clauses
+from sudare.report.learning import (
+    forecast_clause,
+    learned_clauses,
+    learned_subject,
+    wanted_clause,
+)
 from sudare.report.numbers import format_bound, format_error, format_number
 from sudare.report.questions import filter_text, level
 from sudare.report.texts import Language, text
@@ -40,26 +46,36 @@ def _clauses(
     about = _subject(answer, language, labels)
     if answer.function == "covariance":
         return covariance_clauses(answer, found, about, language, labels)
-    if is_table(answer):
-        return group_clauses(found, len(axes(answer)), about, language)
-    return [_scalar(answer, found[0], about, language)]
+    learned = learned_clauses(answer, found, about, language, labels)
+    if learned is not None:
+        return learned
+    wanted = wanted_clause(answer, language)
+    if isinstance(answer.value, dict):
+        return [*group_clauses(found, max(1, len(axes(answer))), about, language), *wanted]
+    return [_scalar(answer, found[0], about, language), *wanted]
 
 
 def _subject(answer: Answer, language: Language, labels: Mapping[str, str]) -> str:
     """What the answer is about: "the mean of age by sex where region = 'north'"."""
+    about = learned_subject(answer, language, labels) or _plain_subject(answer, language, labels)
+    by = axes(answer)
+    if by:
+        groups = listed([column_name(name, language, labels) for name in by], language)
+        about = text("with_by", language, subject=about, by=groups)
+    # The filter of a statistical query is what the share is of, and stands in its subject.
+    # The text of sample and aggregate is no question, so it has none.
+    where = filter_text(answer.query) if answer.function not in ("sq", "aggregate") else ""
+    return text("with_where", language, subject=about, where=where) if where else about
+
+
+def _plain_subject(answer: Answer, language: Language, labels: Mapping[str, str]) -> str:
     key, percent = f"subject_{answer.function}", ""
     if answer.function == "quantile":
         q = level(answer.query)
         key = "subject_median" if q in (None, 0.5) else key
         percent = f"{100 * (q or 0):.10g}"
     names = listed([column_name(name, language, labels) for name in answer.columns], language)
-    about = text(key, language, column=names, percent=percent)
-    by = axes(answer)
-    if by:
-        groups = listed([column_name(name, language, labels) for name in by], language)
-        about = text("with_by", language, subject=about, by=groups)
-    where = filter_text(answer.query)
-    return text("with_where", language, subject=about, where=where) if where else about
+    return text(key, language, column=names, percent=percent)
 
 
 def _scalar(answer: Answer, cell: Cell, about: str, language: Language) -> str:
@@ -68,8 +84,11 @@ def _scalar(answer: Answer, cell: Cell, about: str, language: Language) -> str:
     if answer.public:
         return text("say_public", language, subject=about, value=value)
     if cell.drowned:
-        key = "say_lost_range" if answer.function in ("mean", "quantile") else "say_drowned"
+        key = "say_lost_range" if answer.function in RANGED | {"mst"} else "say_drowned"
         return text(key, language, subject=about, error=error)
+    forecast = forecast_clause(answer, value, error, about, language)
+    if forecast is not None:
+        return forecast
     if cell.interval:
         low, high = (format_number(end, cell.error) for end in cell.interval)
         return text("say_interval", language, subject=about, value=value, low=low, high=high)

@@ -28,7 +28,14 @@ def draw(chart: Any) -> str:
         fitted.configure(font="sans-serif", aria=False)
         .configure_view(stroke=None)
         .configure_axis(
-            labelColor=INK, gridColor=GRID, domainColor=GRID, tickColor=GRID, labelFontSize=12
+            labelColor=INK,
+            titleColor=INK,
+            gridColor=GRID,
+            domainColor=GRID,
+            tickColor=GRID,
+            labelFontSize=12,
+            titleFontSize=12,
+            titleFontWeight="normal",
         )
     )
     return to_svg(styled.to_dict())

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sudare.facts.aggregate import Axis, CutsAxis, UniformAxis, ValuesAxis
+from sudare.facts.aggregate import ColumnAxis, CutsAxis, UniformAxis, ValuesAxis
 from sudare.facts.cube import TOTAL, Array, Dimension, Tier, summed
 from sudare.facts.errors import DomainMissing, InvalidPlan, Unconfirmed, UnknownColumn
 from sudare.facts.grid import Grid
@@ -35,7 +35,7 @@ class Counted:
     the engine's group i belongs to."""
 
     dimension: Dimension
-    axis: Axis
+    axis: ColumnAxis
     codes: NDArray[np.int64]
 
     def gathered(self, counts: Array, axis: int) -> Array:
@@ -180,7 +180,7 @@ def _number(chain: list[str], base: str, column: Column, schema: Schema) -> Coun
         )
         tiers.append(Tier(chain[place], _labels(edges, column, grid), children if place else ()))
     size = len(cuts[0]) + 1
-    axis: Axis
+    axis: ColumnAxis
     if size == grid.span + 1:
         axis = UniformAxis(base, grid.low, size, size)
     else:

@@ -36,6 +36,11 @@ class PostgresSource:
         self._link = link
         self._tables = tables
 
+    @property
+    def most_rows(self) -> None:
+        """The catalogue has an estimate alone."""
+        return
+
     def moments(self, requests: Sequence[MomentsRequest], run_key: bytes) -> list[Moments]:
         """One answer a request. If units have to be bounded, one statement serves all requests,
         so that the rows are chosen once."""
@@ -96,6 +101,7 @@ class PostgresSource:
             summands=sums.summands,
             index=sums.index,
             once=fenced if sums.once else None,
+            layered=fenced,
         )
 
     def _alone(self, shape: Shape, monomials: Monomials, run_key: bytes) -> _Found:

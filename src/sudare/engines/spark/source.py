@@ -36,6 +36,11 @@ class SparkSource:
     def __init__(self, tables: Tables) -> None:
         self.tables = tables
 
+    @property
+    def most_rows(self) -> int:
+        """What footers say, or what Spark allows where there are none."""
+        return self.tables.most
+
     def moments(self, requests: Sequence[MomentsRequest], run_key: bytes) -> list[Moments]:
         """One answer a request; requests that differ in monomials alone share a pass."""
         self.tables.choose(run_key)

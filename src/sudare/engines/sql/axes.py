@@ -7,6 +7,8 @@ belong to no group.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -15,50 +17,71 @@ from sudare.engines.sql import clean
 from sudare.engines.sql import nodes as sql
 from sudare.engines.sql.category import CodeTable
 from sudare.engines.sql.nodes import Sql
-from sudare.engines.sql.physical import Cell
-from sudare.facts.aggregate import Axis, CutsAxis, UniformAxis, ValuesAxis
+from sudare.engines.sql.physical import Cell, Layout
+from sudare.facts.aggregate import Axis, CutsAxis, NearestAxis, ScoreAxis, UniformAxis, ValuesAxis
 from sudare.facts.errors import InvalidPlan
 from sudare.facts.grid import Grid
 
 # Up to this many steps between the bounds, grouping by the stored value and binning the groups
-# beats binning every row.
+# beats binning every row; of several columns together, as long as their values make no more
+# combinations than that other number, or there would be about as many groups as rows.
 _FEW_VALUES = 4096
+_FEW_COMBINATIONS = 2**16
 _GROUPABLE = frozenset({"null", "boolean", "integer", "date", "index"})
 
 
 @dataclass(frozen=True)
 class AxisSql:
-    """`value` is computed a row, `key` (from the column `value`) is grouped by, `code` (from the
-    column `key`) is computed a group; `table` is joined to the groups."""
+    """`value` is computed a row from `cells`, `key` (from the column `value`) is grouped by, `code`
+    (from the column `key`) is computed a group; `table` is joined to the groups. Without a `value`
+    the axis has one of several columns, which lines.py makes."""
 
-    cell: Cell
-    value: Sql
+    cells: tuple[Cell, ...]
+    value: Sql | None
     key: Sql
     code: Sql
     table: Sql | None
     table_alias: str
 
 
-def axis_sql(axis: Axis, cell: Cell, number: int, codes: CodeTable) -> AxisSql:
+def axes_sql(axes: Sequence[Axis], layout: Layout, codes: CodeTable) -> list[AxisSql]:
+    """The axes of one query, each with its number."""
+    few = _few_values(axes, layout)
+    return [_axis(axis, layout, number, codes, few) for number, axis in enumerate(axes)]
+
+
+def _few_values(axes: Sequence[Axis], layout: Layout) -> int:
+    """How many steps a column may have that is grouped by its stored value."""
+    cells = [layout[axis.column] for axis in axes if isinstance(axis, UniformAxis | CutsAxis)]
+    steps = [cell.column.grid(cell.name).span + 1 for cell in cells]
+    many = len(steps) > 1 and math.prod(steps) > _FEW_COMBINATIONS
+    return 1 if many else _FEW_VALUES
+
+
+def _axis(axis: Axis, layout: Layout, number: int, codes: CodeTable, few: int) -> AxisSql:
     """An axis whose columns are called v, k and d with its number."""
     value, key, alias = sql.column(f"v{number}"), sql.column(f"k{number}"), f"d{number}"
+    cells = tuple(layout[name] for name in axis.columns)
+    if isinstance(axis, NearestAxis | ScoreAxis):
+        return AxisSql(cells, None, value, key, None, alias)
+    cell = cells[0]
     if isinstance(axis, ValuesAxis):
         table = codes(_category(cell), axis.values, alias)
         code = sql.column("code", alias) if table else sql.null("BIGINT")
         if axis.has_other:
             code = sql.coalesce(code, sql.integer(len(axis.values)))
-        return AxisSql(cell, cell.raw, value, code, table, alias)
+        return AxisSql(cells, cell.raw, value, code, table, alias)
     grid = cell.column.grid(cell.name)
-    if cell.physical.kind not in _GROUPABLE or grid.span > _FEW_VALUES:
+    if cell.physical.kind not in _GROUPABLE or grid.span > few:
         index = clean.index(cell, cell.raw)
-        return AxisSql(cell, index, _code(axis, value, grid), key, None, alias)
+        return AxisSql(cells, index, _code(axis, value, grid), key, None, alias)
     if isinstance(axis, CutsAxis):
         # The search names its index once a cut, so the index is made before, a row.
         return AxisSql(
-            cell, clean.index(cell, cell.raw), value, _code(axis, key, grid), None, alias
+            cells, clean.index(cell, cell.raw), value, _code(axis, key, grid), None, alias
         )
     code = _code(axis, clean.index(cell, key), grid)
-    return AxisSql(cell, cell.raw, value, code, None, alias)
+    return AxisSql(cells, cell.raw, value, code, None, alias)
 
 
 def _category(cell: Cell) -> Cell:

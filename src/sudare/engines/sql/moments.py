@@ -16,12 +16,13 @@ from sqlglot import exp
 
 from sudare.engines.sql import category, clean
 from sudare.engines.sql import nodes as sql
-from sudare.engines.sql.axes import AxisSql, axis_sql
+from sudare.engines.sql.axes import AxisSql, axes_sql
 from sudare.engines.sql.filters import filtered
+from sudare.engines.sql.lines import Layer, Placed, with_codes
 from sudare.engines.sql.nodes import Sql
 from sudare.engines.sql.once import ONCE, is_long, prepared
 from sudare.engines.sql.physical import Cell, Layout
-from sudare.facts.aggregate import Axis, MomentsRequest
+from sudare.facts.aggregate import Axis, MomentsRequest, NearestAxis, ScoreAxis
 from sudare.facts.query import Predicate
 
 
@@ -66,36 +67,63 @@ def moments_query(
     merged: bool = True,
     total: Callable[[Sql], Sql] = sql.total,
     index: Callable[[Cell, Sql], Sql] = clean.index,
-    once: Callable[[exp.Select], exp.Select] | None = None,
+    once: Layer | None = None,
+    layered: Layer = lambda query: query,
+    grouped: bool = True,
 ) -> exp.Select:
     """SELECT code of every axis, sum of every monomial. `marked` is for engines that would clean a
     value once for its count and once more for its sum; `summands` for those that sum a monomial in
     parts or in another type; unless `merged`, a code may come more than once; `total` and `index`
     are for those that have a quicker sum, or a type that is summed more quickly, where it fits;
-    `once` for those that would clean a value for every use of its index."""
-    axes = [
-        axis_sql(axis, layout[axis.column], number, codes) for number, axis in enumerate(shape.axes)
-    ]
+    `once` for those that would clean a value for every use of its index, `layered` for those that
+    would compute a sum of several columns for every use of it. Unless `grouped` every row comes
+    with its codes alone, for those that count them more quickly themselves."""
+    axes = axes_sql(shape.axes, layout, codes)
     cells = [layout[name] for name in shape.columns]
     used = sorted({position for monomial in monomials for position in monomial})
+    placed, own = _placed(shape, layout, used)
     is_counted = COUNT in monomials
     # Of a single column the present values are counted as they are summed; that is cheaper than
     # testing every row for presence and then cleaning it.
     alone = len(cells) == 1 and used == [0]
-    tests = [clean.present(cell, cell.raw) for cell in ([] if alone else cells)]
+    # What an axis of several columns lacks leaves it without a code, and needs no other test.
+    coded = {name for _, axis, _ in placed for name in axis.columns}
+    needed = [] if alone else [cell for cell in cells if cell.name not in coded]
+    tests = [clean.present(cell, cell.raw) for cell in needed]
     marked = marked and alone and is_counted
     marks = [clean.mark(cell, cell.raw) for cell in cells] if marked else []
     indices = [sql.named(index(cells[place], cells[place].raw), f"x{place}") for place in used]
     indices += [sql.named(mark, f"p{place}") for place, mark in enumerate(marks)]
-    rows = _rows(shape, axes, cells, indices, tests, layout, table, codes)
-    if once is not None:
+    rows = _rows(shape, axes, cells, indices + own, tests, layout, table, codes)
+    if placed and isinstance(rows, exp.Subquery):
+        rows = with_codes(rows, placed, layered)
+    elif once is not None:
         once(rows.this)
+    if not grouped:
+        keys = [sql.named(axis.key, f"k{number}") for number, axis in enumerate(axes)]
+        keyed = sql.select(*keys).from_(rows, copy=False).subquery("g", copy=False)
+        return _coded(keyed, axes, 0, merged=False)
     counted = exp.Count(this=sql.column("p0" if marks else "x0")) if alone else sql.count()
     parts = summands or [product(monomial, cells) for monomial in sums_of(monomials)]
     measures = [*([counted] if is_counted else []), *map(total, parts)]
     if not axes:
         return sql.select(*measures).from_(rows, copy=False)
     return _coded(_grouped(rows, axes, measures), axes, len(measures), merged)
+
+
+def _placed(shape: Shape, layout: Layout, used: list[int]) -> tuple[list[Placed], list[Sql]]:
+    """The axes of several columns, and the indices that they need beside those that are summed."""
+    summed = {shape.columns[place]: f"x{place}" for place in used}
+    placed: list[Placed] = []
+    own: dict[str, Sql] = {}
+    for number, axis in enumerate(shape.axes):
+        if isinstance(axis, NearestAxis | ScoreAxis):
+            for name in axis.columns:
+                if name not in summed:
+                    summed[name] = f"y{len(own)}"
+                    own[name] = clean.index(layout[name], layout[name].raw)
+            placed.append((number, axis, [summed[name] for name in axis.columns]))
+    return placed, [sql.named(value, summed[name]) for name, value in own.items()]
 
 
 def _rows(
@@ -109,12 +137,16 @@ def _rows(
     codes: category.CodeTable,
 ) -> Sql:
     """The rows that count, with their axis values v0, v1, ... beside indices x0, x1, ..., p0."""
-    values = [sql.named(axis.value, f"v{number}") for number, axis in enumerate(axes)]
+    values = [
+        sql.named(axis.value, f"v{number}")
+        for number, axis in enumerate(axes)
+        if axis.value is not None
+    ]
     if not values and not indices and not tests and shape.where is None:
         return exp.to_table(table)
     query = sql.select(*(values + indices or [sql.integer(1)]))
     if shape.where is not None and is_long(shape.where):
-        kept = [*(axis.cell for axis in axes), *cells]
+        kept = [*(cell for axis in axes for cell in axis.cells), *cells]
         rows, layout = prepared(shape.where, layout, table, kept, codes)
         query = query.with_(ONCE, as_=rows, materialized=True, copy=False)
         table = ONCE
@@ -143,7 +175,7 @@ def _coded(groups: Sql, axes: list[AxisSql], measures: int, merged: bool) -> exp
     for number, axis in enumerate(axes):
         if axis.table is not None:
             key = sql.column(f"k{number}")
-            query = category.joined(query, axis.cell, key, axis.table, axis.table_alias)
+            query = category.joined(query, axis.cells[0], key, axis.table, axis.table_alias)
     return query.group_by(*places, copy=False) if merged else query
 
 

@@ -31,6 +31,7 @@ bench: $(ENGINES)
 	$(BIN)/python benchmarks/queries.py
 	$(BIN)/python benchmarks/tables.py
 	$(BIN)/python benchmarks/local.py
+	$(BIN)/python benchmarks/audit_local.py
 	$(BIN)/python benchmarks/postgres.py
 	$(BIN)/python benchmarks/spark.py
 	$(BIN)/python benchmarks/ledger.py

@@ -11,6 +11,8 @@ from sudare.facts.errors import InvalidPlan, UsageError
 from sudare.facts.estimated import Estimated, Model, Wanted, read_statistics
 from sudare.facts.randomized import Item, LabelDomain, NumberDomain, Randomized
 from sudare.local.estimates.estimate import estimate
+from sudare.local.estimates.jackknife import GROUPS
+from sudare.local.estimates.regression import _ridge
 from support.randomized import (
     autoregressive,
     item,
@@ -90,6 +92,26 @@ def test_errors_cover_with_and_without_a_ridge() -> None:
                 held.append(float(low) <= value <= float(high))
     assert np.mean(held) > 0.87
     assert np.mean([ridge > 0 for ridge in ridges]) > 0.1
+
+
+def test_what_half_the_ridge_changes_tells_all_of_its_bias() -> None:
+    """Exactly so for coefficients along the least eigenvector; twice the change would be too little
+    wherever the ridge is large."""
+    least, noise = 0.3, 0.2
+    shift = np.concatenate(
+        [[0.0], noise * np.where(np.arange(GROUPS) % 2, 1, -1) / np.sqrt(GROUPS)]
+    )
+    covariances = np.ones((GROUPS + 1, 2, 2))
+    covariances[:, 0, 1] = covariances[:, 1, 0] = 1 - least + shift
+    ridge, pull = _ridge(covariances)
+    assert ridge > least / 10
+    ends = np.array([1.0, -1.0])
+    full, half = (
+        np.linalg.solve(covariances[0] + size * np.eye(2), least * ends)
+        for size in (ridge, ridge / 2)
+    )
+    np.testing.assert_allclose(full + pull * (half - full), ends, rtol=1e-9)
+    assert pull > 2.1
 
 
 def test_where_there_is_nothing_to_explain_nothing_is_claimed() -> None:

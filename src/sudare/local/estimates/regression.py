@@ -21,7 +21,7 @@ from typing import Literal
 
 import numpy as np
 
-from sudare.facts.estimated import Figure, Model
+from sudare.facts.estimated import Model
 from sudare.local.estimates.channels import Scores
 from sudare.local.estimates.figures import figure, normal
 from sudare.local.estimates.jackknife import debiased, spread
@@ -47,6 +47,7 @@ class Problem:
     target_mean: Scores
     target_variance: Scores
     ridge: float
+    pull: float
 
     def solved(self) -> Scores:
         """Σ⁻¹σ with the ridge on the diagonal, which scales with the variances: R × d."""
@@ -78,28 +79,33 @@ def problem(moments: Moments, target: str) -> Problem:
         moments.covariances[:, others, own],
         moments.means[:, own],
         moments.covariances[:, own, own],
-        _ridge(covariances),
+        *_ridge(covariances),
     )
 
 
-def _ridge(covariances: Scores) -> float:
-    """What the least eigenvalue of the correlations lacks to stand clear of its noise."""
+def _ridge(covariances: Scores) -> tuple[float, float]:
+    """What the least eigenvalue μ of the correlations lacks to stand clear of its noise, λ, and how
+    many times the change that half of it makes is its whole bias. Along μ a ridge takes the part
+    λ/(μ + λ) of a coefficient away and half the ridge λ/(2μ + λ), so that is 2 + λ/μ times; of μ no
+    less than its standard error is believed."""
     if covariances.shape[1] < 2:
-        return 0.0
+        return 0.0, 2.0
     deviations = np.sqrt(np.einsum("rii->ri", covariances))
     scaled = covariances / (deviations[:, :, np.newaxis] * deviations[:, np.newaxis, :])
     least = np.linalg.eigvalsh(scaled)[:, 0]
-    return max(0.0, _CLEAR * float(spread(least)) - float(least[0]))
+    noise, found = float(spread(least)), float(least[0])
+    ridge = max(0.0, _CLEAR * noise - found)
+    return ridge, 2.0 + (ridge / max(found, noise) if ridge else 0.0)
 
 
-def linear(found: Problem) -> tuple[Scores, Scores, Figure]:
-    """Coefficients (R × d), intercept (R) and R², in units of x."""
+def linear(found: Problem) -> tuple[Scores, Scores, Scores]:
+    """Coefficients (R × d), intercept (R) and R² (R), in units of x."""
     slopes = found.solved()
     intercept = found.target_mean - (slopes * found.means).sum(axis=1)
     return slopes, intercept, _corrected(found.explained(slopes))
 
 
-def logistic(found: Problem) -> tuple[Scores, Scores, Figure]:
+def logistic(found: Problem) -> tuple[Scores, Scores, Scores]:
     """The log odds of x = 1 against x = −1 for the target. W⁻¹δ is Σ⁻¹δ/(1 − R²), by the formula of
     Sherman and Morrison."""
     share, weight = _classes(found)
@@ -112,7 +118,7 @@ def logistic(found: Problem) -> tuple[Scores, Scores, Figure]:
     return slopes, intercept, _accuracy(found, slopes, apart, odds)
 
 
-def machine(found: Problem) -> tuple[Scores, Scores, Figure]:
+def machine(found: Problem) -> tuple[Scores, Scores, Scores]:
     """Least squares on ±1; its sign is the class."""
     slopes, intercept, _ = linear(found)
     apart, middle = _apart(found)
@@ -135,7 +141,7 @@ def _classes(found: Problem) -> tuple[Scores, Scores]:
     return share, share * (1 - share)
 
 
-def _accuracy(found: Problem, slopes: Scores, apart: Scores, shift: Scores) -> Figure:
+def _accuracy(found: Problem, slopes: Scores, apart: Scores, shift: Scores) -> Scores:
     """How often the sign of slopes·x + intercept names the class, for normal columns: `shift` is
     its value midway between the classes. The noise in the slopes widens it and does not help."""
     share, weight = _classes(found)
@@ -147,16 +153,22 @@ def _accuracy(found: Problem, slopes: Scores, apart: Scores, shift: Scores) -> F
     gain = max(0.0, float(debiased(along))) - along[0]
     rates = share * normal((((along + gain) / 2) + shift) / wide)
     rates += (1 - share) * normal((((along + gain) / 2) - shift) / wide)
-    majority = float(max(share[0], 1 - share[0]))
-    return figure(rates, trivial=majority, low=0, high=1)
+    return rates
 
 
-def _corrected(values: Scores) -> Figure:
+def _corrected(values: Scores) -> Scores:
     """A share, freed of what noise adds to a square."""
-    return figure(values - values[0] + debiased(values), low=0, high=1)
+    found: Scores = values - values[0] + debiased(values)
+    return found
 
 
-_FITS: dict[str, Callable[[Problem], tuple[Scores, Scores, Figure]]] = {
+def _trivial(found: Problem, kind: Kind) -> float:
+    """The score without any column: nothing explained, or the larger class named always."""
+    share = float(_classes(found)[0][0])
+    return 0.0 if kind == "regression" else max(share, 1 - share)
+
+
+_FITS: dict[str, Callable[[Problem], tuple[Scores, Scores, Scores]]] = {
     "regression": linear,
     "logistic": logistic,
     "svm": machine,
@@ -170,11 +182,13 @@ def model(
     classes: tuple[str, str] | None,
 ) -> Model:
     """The model in the columns' own units; `units` are middle and half of their bounds."""
-    terms, score = _terms(found, kind, units)
-    # With half the ridge about half its bias is gone: twice the difference goes into the error.
-    halved, _ = _terms(replace(found, ridge=found.ridge / 2), kind, units)
-    errors = np.sqrt(spread(terms) ** 2 + 4 * (halved[0] - terms[0]) ** 2)
+    terms, scores = _terms(found, kind, units)
+    # What half the ridge changes tells how much all of it may have, which goes into the errors.
+    halved, other = _terms(replace(found, ridge=found.ridge / 2), kind, units)
+    errors = np.hypot(spread(terms), found.pull * (halved[0] - terms[0]))
+    doubt = float(np.hypot(spread(scores), found.pull * (other[0] - scores[0])))
     figures = [figure(terms[:, i], error=float(error)) for i, error in enumerate(errors)]
+    score = figure(scores, trivial=_trivial(found, kind), low=0, high=1, error=doubt)
     return Model(
         kind,
         found.target,
@@ -190,11 +204,11 @@ def model(
 
 def _terms(
     found: Problem, kind: Kind, units: dict[str, tuple[float, float]]
-) -> tuple[Scores, Figure]:
-    """Replicates of intercept and coefficients, R × (1 + d), and the score."""
-    slopes, intercept, score = _FITS[kind](found)
+) -> tuple[Scores, Scores]:
+    """Replicates of intercept and coefficients, R × (1 + d), and of the score, R."""
+    slopes, intercept, scores = _FITS[kind](found)
     middles, halves = (np.array([units[c][i] for c in found.columns]) for i in range(2))
     middle, half = units[found.target] if kind == "regression" else (0.0, 1.0)
     own = slopes / halves * half
     start = middle + half * intercept - (own * middles).sum(axis=1)
-    return np.concatenate([start[:, np.newaxis], own], axis=1), score
+    return np.concatenate([start[:, np.newaxis], own], axis=1), scores

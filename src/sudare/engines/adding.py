@@ -113,13 +113,14 @@ def _real_sums(cell: Cell) -> _Sums:
 def _blocks(chunks: Iterable[pa.Array]) -> Iterator[tuple[_Values, _Valid]]:
     """The values as they lie in memory, and which of them are there (None: all)."""
     for chunk in chunks:
-        values, valid = _stored(chunk)
+        values, valid = stored(chunk)
         for start in range(0, len(values), BLOCK):
             end = start + BLOCK
             yield values[start:end], None if valid is None else valid[start:end]
 
 
-def _stored(chunk: pa.Array) -> tuple[_Values, _Valid]:
+def stored(chunk: pa.Array) -> tuple[_Values, _Valid]:
+    """An array as it lies in memory, and which of its values are there (None: all)."""
     kind = chunk.type.to_pandas_dtype()
     if len(chunk) == 0:
         return np.empty(0, kind), None

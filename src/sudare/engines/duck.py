@@ -26,6 +26,7 @@ from sudare.engines.inputs.find import find_input
 from sudare.engines.inputs.names import places_of
 from sudare.engines.layout import layout_of, wanted_columns
 from sudare.engines.mapped import BatchFunction, mapped
+from sudare.engines.nearest import PORTION, is_nearest_sum, placed
 from sudare.engines.passes import Monomials, in_passes, together
 from sudare.engines.sql import bounding, category
 from sudare.engines.sql import nodes as sql
@@ -141,11 +142,23 @@ class DuckSource:
                 chunks, threads = frame.column(cell.alias).chunks, self._threads()
                 found = guarded(lambda: added(cell, chunks, threads), gave_up())
                 return [found if COUNT in monomials else found[1:]]
+        if is_nearest_sum(shape, monomials, self._layout):
+            return guarded(lambda: self._nearest(shape, monomials), gave_up())
         cells = [self._layout[name] for name in shape.columns]
         total = narrow_total if sums_fit(monomials, cells, self._rows) else sql.total
         query = moments_query(shape, monomials, self._layout, self._table, self._codes, total=total)
         text = query.sql("duckdb", copy=False)
         return guarded(lambda: self._connection.execute(text).fetchall(), gave_up())
+
+    def _nearest(self, shape: Shape, monomials: Monomials) -> list[tuple[Any, ...]]:
+        """Rows by nearest center, read where they lie if they need no more than a clip."""
+        cells = [self._layout[name] for name in shape.axes[0].columns]
+        if self._frame is not None and all(map(can_add, cells)):
+            batches = self._frame.select([cell.alias for cell in cells]).to_batches(PORTION)
+            return placed(shape, monomials, cells, batches)
+        query = records_query(cells, self._table).sql("duckdb", copy=False)
+        cleaned = list(settled_layout({cell.name: cell for cell in cells}).values())
+        return placed(shape, monomials, cleaned, self._streamed(query, cleaned, PORTION))
 
     def _counted(self, request: MomentsRequest) -> Iterator[pa.RecordBatch]:
         """Codes with their counts; of very many groups the codes of the rows, some at a time. To

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from sudare.facts.estimated import Estimated, Matrix, Wanted
+from sudare.facts.estimated import Estimated, Matrix, Score, Wanted
 from sudare.facts.randomized import Item
 from sudare.local.estimates.correlations import nearest, shrunk, upper
 from sudare.local.estimates.estimate import estimate
@@ -198,3 +198,14 @@ def test_the_trivial_guess_is_rarely_beaten_by_noise() -> None:
     assert sum(passed) < 12
     told = [score(row + 4, row + 4, ones, 0.0).beats_trivial for row in made]
     assert all(told)
+
+
+@pytest.mark.parametrize(
+    ("ours", "told", "verdict"),
+    [(2.0, True, "beats"), (2.001, True, "hardly"), (2.999, True, "hardly"), (3.0, True, "beaten"),
+     (0.1, False, "beaten")],
+)  # fmt: skip
+def test_a_small_lead_is_no_result(ours: float, told: bool, verdict: str) -> None:
+    found = Score(ours, 3.0, told)
+    assert found.verdict == verdict
+    assert found.beats_trivial == (verdict == "beats")

@@ -85,6 +85,9 @@ class Figure:
     distinguishable: bool = False
 
 
+Verdict = Literal["beats", "hardly", "beaten"]
+
+
 @dataclass(frozen=True)
 class Score:
     """How far off the published numbers are expected to be on average, and a guess without data.
@@ -95,8 +98,16 @@ class Score:
     distinguishable: bool
 
     @property
+    def verdict(self) -> Verdict:
+        """The expected errors are estimates too, and near each other where a signal just begins: a
+        lead of less than a third is none that should be presented as a result."""
+        if not self.distinguishable or self.expected_error >= self.trivial_error:
+            return "beaten"
+        return "beats" if 3 * self.expected_error <= 2 * self.trivial_error else "hardly"
+
+    @property
     def beats_trivial(self) -> bool:
-        return self.distinguishable and self.expected_error < self.trivial_error
+        return self.verdict == "beats"
 
 
 @dataclass(frozen=True)

@@ -112,8 +112,7 @@ def _scored(score: Score | None, guess: str, *, in_percent: bool = False) -> lis
     ours, theirs = (
         f"{scale * error:.2g}{unit}" for error in (score.expected_error, score.trivial_error)
     )
-    key = "beats" if score.beats_trivial else "beaten"
-    return [said(key, guess=said(guess), ours=ours, theirs=theirs)]
+    return [said(score.verdict, guess=said(guess), ours=ours, theirs=theirs)]
 
 
 def _first(total: int) -> list[Both]:

@@ -372,6 +372,24 @@ def test_another_plan_on_one_side(meet: Meet, tmp_path: Path) -> None:
     results(Meeting(meeting.plan_file, meeting.identities).run())
 
 
+def test_a_plan_that_all_agree_to_change(meet: Meet, tmp_path: Path) -> None:
+    """Where nothing has happened yet the session's name may be used again; afterwards not."""
+    meeting = meet(wait=600.0)
+    other = shutil.copytree(meeting.folder, tmp_path / "other")
+    text = meeting.plan_file.read_text()
+    (other / "link.toml").write_text(text.replace("epsilon = 6", "epsilon = 7"))
+    errors(meeting.run(shop=partial(meeting.take_part, "shop", other / "link.toml")))
+    meeting.plan_file.write_text(text.replace("epsilon = 6", "epsilon = 7"))
+    results(Meeting(meeting.plan_file, meeting.identities).run())
+    meeting.plan_file.write_text(text)
+    again = errors(Meeting(meeting.plan_file, meeting.identities, wait=3.0).run())
+    for refused in again.values():
+        assert isinstance(refused, LinkRefused)
+        assert "under another plan" in refused.what
+        assert "new session name" in refused.hint
+    assert [meeting.reserved(name) for name in NAMES] == [1, 1, 1]
+
+
 def test_another_plan_later_stops_nobody(meet: Meet, monkeypatch: pytest.MonkeyPatch) -> None:
     """Once a party has come with the plan, calls of its certificate with another plan are refused
     and change nothing; nor do those of whoever is no party of the plan."""

@@ -40,7 +40,7 @@ from sudare.publish.link_watch import COLLECTED, FINISHED, GOES_ON, Watch, alter
 from sudare.randomness.keys import new_private_key
 from sudare.wires.calling import Caller
 from sudare.wires.desk import HELD
-from sudare.wires.folder import Folder
+from sudare.wires.folder import SESSION_KEY, Folder
 from sudare.wires.identity import Identity
 from sudare.wires.log import COUNTERSIGNED
 from sudare.wires.refusals import refusal
@@ -93,9 +93,9 @@ class _Helper:
         self, asked: Assistance, link: SecureLink, folder: Folder, stack: ExitStack
     ) -> None:
         self._asked, self._link, self._folder, self._stack = asked, link, folder, stack
-        pem = folder.secret("session-key")
+        pem = folder.secret(SESSION_KEY)
         self._key = read_session_key_pem(
-            pem or folder.keep("session-key", session_key_pem(new_private_key()))
+            pem or folder.keep(SESSION_KEY, session_key_pem(new_private_key()))
         )
         self._collector = stack.enter_context(_collector(asked, asked.wait))
         stack.enter_context(self._post())

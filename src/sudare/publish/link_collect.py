@@ -61,8 +61,10 @@ class Collection:
 
 def collect(collection: Collection) -> dict[str, Any]:
     """Run until the joined file is there and everybody has deleted; its certificate."""
+    name, digest = collection.identity.name, collection.plan.digest()
     with locked(collection.folder):
-        folder = Folder(collection.folder, collection.identity, collection.plan.digest())
+        Folder.is_begun(collection.folder, name, digest)
+        folder = Folder(collection.folder, collection.identity, digest)
         done = folder.noted("finished")
         if done is not None and collection.output.exists():
             return done

@@ -45,7 +45,7 @@ def enter(
     """Run one's part, or what is left of it. `caller` makes a line to the collector that is tried
     for so many seconds; `check` refuses whoever is not ready, the first time."""
     with locked(who.folder):
-        if not Folder.is_begun(who.folder):
+        if not Folder.is_begun(who.folder, who.identity.name, who.plan.digest()):
             check()
             with caller(who.wait) as collector:
                 collector.act("status", b"")

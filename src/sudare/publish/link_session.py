@@ -24,7 +24,7 @@ from sudare.publish.link_watch import (
     turned_away,
 )
 from sudare.randomness.keys import new_private_key
-from sudare.wires.folder import Folder
+from sudare.wires.folder import SESSION_KEY, Folder
 from sudare.wires.log import check_countersignature, countersign
 from sudare.wires.refusals import refusal
 from sudare.wires.session_key import offered_key, read_session_key_pem, session_key_pem
@@ -49,9 +49,9 @@ class Session:
             self.state = ABORTED
         elif folder.noted("collected") is not None:
             self.state = COLLECTED
-        pem = folder.secret("session-key")
+        pem = folder.secret(SESSION_KEY)
         if pem is None and self.state == WAITING:
-            pem = folder.keep("session-key", session_key_pem(new_private_key()))
+            pem = folder.keep(SESSION_KEY, session_key_pem(new_private_key()))
         self.key = None if pem is None else read_session_key_pem(pem)
 
     def actions(self) -> dict[str, Answer]:

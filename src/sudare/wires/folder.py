@@ -18,12 +18,15 @@ from threading import RLock
 from typing import Any
 
 from sudare.facts.errors import LinkRefused, UsageError
+from sudare.wires.entries import drop_torn_line, read_entries
 from sudare.wires.files import PART, private_folder, sync_folder, write_durably
 from sudare.wires.identity import Identity
 from sudare.wires.log import COUNTERSIGNED, Log
 from sudare.wires.mailbox import Mailbox
 
-_SECRET, _LOG, _LOCK = ".secret", "log.jsonl", "lock"
+_SECRET, _LOG, _LOCK, _MAIL = ".secret", "log.jsonl", "lock", "mail"
+# The secret that a collector has before anybody comes.
+SESSION_KEY = "session-key"
 
 
 @contextmanager
@@ -49,14 +52,34 @@ class Folder:
         for part in path.glob("*" + PART):
             _overwrite(part)
         self.log = Log(path / _LOG, identity.name, plan_digest)
-        self.mailbox = Mailbox(path / "mail")
+        self.mailbox = Mailbox(path / _MAIL)
         # The server's threads may say again what another thread is just writing down.
         self._lock = RLock()
 
     @staticmethod
-    def is_begun(path: Path) -> bool:
-        """Whether a session was ever begun there."""
-        return (path / _LOG).exists()
+    def is_begun(path: Path, owner: str, plan_digest: str) -> bool:
+        """Whether this plan's session was ever begun there. Of one that another plan began under
+        the same name, and in which nothing had happened yet, nothing is left; any other is refused.
+        """
+        if not (path / _LOG).exists():
+            return False
+        drop_torn_line(path / _LOG)
+        entries = read_entries(path / _LOG)
+        if not entries or entries[0]["facts"].get("owner") != owner:
+            return True
+        if entries[0]["facts"].get("plan") == plan_digest:
+            return True
+        if len(entries) > 1 or _has_more(path):
+            raise LinkRefused(
+                f"The folder {path} holds a session of this name under another plan.",
+                "Put that plan back to go on with it, or give the new plan a new session name in "
+                "link.toml on all sides.",
+                "plan",
+            )
+        for left in (*path.glob("*" + _SECRET), path / _LOG):
+            _overwrite(left)
+        sync_folder(path)
+        return False
 
     @property
     def log_path(self) -> Path:
@@ -123,6 +146,15 @@ class Folder:
         with self._lock:
             if not self.has_logged(COUNTERSIGNED, by=by, head=head):
                 self.log.add_countersignature(self.identity, certificate_pem, head, signature)
+
+
+def _has_more(path: Path) -> bool:
+    """Whether anything was drawn, noted or sent: more than a log, a lock, an empty mailbox, and the
+    key that a collector offers from the start."""
+    known = {_LOG, _LOCK, _MAIL, SESSION_KEY + _SECRET}
+    mail = path / _MAIL
+    has_mail = mail.exists() and any(mail.iterdir())
+    return has_mail or any(each.name not in known for each in path.iterdir())
 
 
 def _taken(opened: int) -> bool:

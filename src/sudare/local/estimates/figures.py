@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+from collections.abc import Callable
 from typing import cast
 
 import numpy as np
@@ -31,18 +32,22 @@ def figure(
 ) -> Figure:
     """A number from its replicates, which tell its error unless that is known; it lies between
     `low` and `high`. It is distinguishable if it is away from `trivial` by more than its 95 % reach
-    and `slack`."""
+    and `slack`, and what is published lies on the same side."""
     raw, error = float(values[0]), float(spread(values)) if error is None else error
     if not (math.isfinite(raw) and math.isfinite(error)):
         return UNTOLD
-    ends = (_within(raw - REACH * error, low, high), _within(raw + REACH * error, low, high))
+    # From an impossible number the interval would reach too little, or nothing, of what can be.
+    centre, reach = _within(raw, low, high), REACH * error
+    value = centre if published is None else _within(published, low, high)
+    ends = (min(value, max(centre - reach, low)), max(value, min(centre + reach, high)))
     return Figure(
-        value=_within(raw if published is None else published, low, high),
+        value=value,
         raw=raw,
         standard_error=error,
         interval95=ends,
         trivial=trivial,
-        distinguishable=abs(raw - trivial) > REACH * error + slack,
+        distinguishable=abs(centre - trivial) > reach + slack
+        and (centre - trivial) * (value - trivial) > 0,
     )
 
 
@@ -51,23 +56,23 @@ def in_units(found: Figure, domain: NumberDomain) -> Figure:
     if found.value is None:
         return found
     raw, error = cast(float, found.raw), cast(float, found.standard_error)
-    low, high = (own_units(cast(float, end), domain) for end in found.interval95 or (0.0, 0.0))
+    ends = cast(tuple[float, float], found.interval95)
     return Figure(
         value=own_units(cast(float, found.value), domain),
         raw=domain.middle + domain.half * raw,
         standard_error=domain.half * error,
-        interval95=(low, high),
+        interval95=(own_units(ends[0], domain, math.floor), own_units(ends[1], domain, math.ceil)),
         trivial=own_units(cast(float, found.trivial), domain),
         distinguishable=found.distinguishable,
     )
 
 
-def own_units(x: float, domain: NumberDomain) -> float | str:
-    """x as the column writes it."""
+def own_units(x: float, domain: NumberDomain, whole: Callable[[float], int] = round) -> float | str:
+    """x as the column writes it; `whole` makes a day of a part of one."""
     value = domain.middle + domain.half * x
     if domain.type != "date":
         return value
-    return (_EPOCH + dt.timedelta(days=round(value))).isoformat()
+    return (_EPOCH + dt.timedelta(days=whole(value))).isoformat()
 
 
 def _within(value: float, low: float, high: float) -> float:

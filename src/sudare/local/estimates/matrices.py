@@ -33,10 +33,8 @@ def _correlation(found: Correlations, a: str, b: str) -> Figure:
     if a == b:
         return _ONE
     i, j = found.columns.index(a), found.columns.index(b)
-    if not np.isfinite(found.errors[i, j]):
-        return UNTOLD
-    published = float(found.published[0, i, j])
-    return figure(found.raw[:, i, j], published=published, low=-1, high=1)
+    published, error = float(found.published[0, i, j]), float(found.errors[i, j])
+    return figure(found.raw[:, i, j], published=published, low=-1, high=1, error=error)
 
 
 def covariance_matrix(facts: Randomized, moments: Moments, found: Correlations) -> Matrix:

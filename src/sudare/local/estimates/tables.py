@@ -47,6 +47,9 @@ def _table(
     with np.errstate(invalid="ignore"):
         differs = np.abs(away[0]) > REACH * errors
     margins = published.sum(axis=1, keepdims=True) * published.sum(axis=0, keepdims=True)
+    # Impossible shares are moved, and with them the margins: a cell that was moved to what its
+    # margins say, or beyond, shows nothing.
+    differs &= away[0] * (published - margins) > 0
     rows = tuple(
         tuple(
             _cell(cells[:, i, j], published[i, j], margins[i, j], bool(differs[i, j]))

@@ -42,6 +42,7 @@ bench: $(ENGINES)
 	$(BIN)/python benchmarks/records.py
 	$(BIN)/python benchmarks/estimates.py
 	$(BIN)/python benchmarks/regression_cover.py
+	$(BIN)/python benchmarks/histogram_cover.py
 	$(BIN)/python benchmarks/shuffle.py
 	$(BIN)/python benchmarks/sets.py
 	$(BIN)/python benchmarks/sets_growth.py

@@ -13,7 +13,7 @@ import numpy as np
 from sudare.facts.randomized import Item, NumberDomain
 from sudare.local.estimates.bayes import best_smoothing, fitted, less
 from sudare.local.estimates.channels import Scores
-from sudare.local.estimates.jackknife import replicates, spread
+from sudare.local.estimates.jackknife import REACH, replicates, spread
 from sudare.local.estimates.shares import Shares
 from sudare.local.estimates.sums import Sums
 
@@ -23,6 +23,7 @@ _EPOCH = dt.date(1970, 1, 1)
 _MOST_FITTED = 128
 # Replicates of a smoothed histogram.
 _FEWER = 16
+_HARDLY = 1e-9
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,28 @@ def fit_bins(sums: Sums, item: Item, law: Scores) -> Shares:
     rougher = fitted(_told(sums, item)[:1], law, found[:1], less(smoothing))[0]
     moved = np.pad((rougher - found[0]) ** 2, 1, mode="edge")
     near = (moved[:-2] + moved[1:-1] + moved[2:]) / 3
-    return Shares(found[0], found[0], np.sqrt(spread(found) ** 2 + near))
+    errors = np.sqrt(spread(found) ** 2 + near)
+    return Shares(found[0], found[0], _at_bounds(found[0], law, sums.people[item.name], errors))
+
+
+def _at_bounds(shares: Scores, law: Scores, people: Scores, errors: Scores) -> Scores:
+    """The errors, where a share near 0 or 1 has no less than its reports leave open. Such a share
+    stays at its bound in every replicate, so their spread says nothing of how far it may be."""
+    least = _least_errors(shares, law, float(people.sum()))
+    is_near = np.minimum(shares, 1 - shares) < REACH * least
+    found: Scores = np.where(is_near, np.maximum(errors, least), errors)
+    return found
+
+
+def _least_errors(shares: Scores, law: Scores, people: float) -> Scores:
+    """The standard error that each share would have if it alone were unknown and all others kept
+    their proportions: 1/√(Fisher information), the bound of Cramér and Rao."""
+    # Of a share of exactly 1 there would be no others.
+    mixed = (1 - _HARDLY) * shares + _HARDLY / len(shares)
+    told = law @ mixed
+    turned = (law - told[:, np.newaxis]) / (1 - mixed)
+    found: Scores = 1 / np.sqrt(people * (turned**2 / told[:, np.newaxis]).sum(axis=0))
+    return found
 
 
 def bin_shares(sums: Sums, item: Item, law: Scores) -> tuple[Scores, float]:

@@ -14,6 +14,7 @@ from sudare.accounting.compose import plan_cost, pure_epsilon, total_rho
 from sudare.facts.cost import NANO
 from sudare.facts.errors import InvalidPlan
 from sudare.facts.events import (
+    BoxEvent,
     GaussianEvent,
     LaplaceEvent,
     PrivacyEvent,
@@ -31,6 +32,7 @@ EVENTS: list[PrivacyEvent] = [
     LaplaceEvent(R, 2, Fraction(20), 16),
     SmoothEvent(R, Fraction(1, 10), Fraction(0), Fraction(1, 80)),
     SmoothEvent(R, Fraction(1, 10), Fraction(1, 10**12), Fraction(1, 600)),
+    BoxEvent(R, 60, Fraction(600), 4),
     SelectionEvent(R, Fraction(1), 100, Fraction(1, 10)),
     GaussianEvent(R, 1, Fraction(20), 1),
 ]

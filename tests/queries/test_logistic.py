@@ -14,15 +14,16 @@ import pytest
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
-from sudare.accounting.compose import plan_cost
+from sudare.accounting.compose import plan_cost, pure_epsilon
 from sudare.facts.aggregate import Moments, MomentsRequest, UniformAxis
 from sudare.facts.errors import SudareError
 from sudare.facts.grid import Grid
 from sudare.facts.relation import Relation
 from sudare.facts.release import Answer
+from sudare.mechanisms.box_noise import BoxNoise
 from sudare.queries.compile import compile_question
 from sudare.queries.logistic import Logistic
-from sudare.queries.logistic_gauge import BINS, REACH, Gauge, regauged
+from sudare.queries.logistic_gauge import BINS, REACH, Gauge, fitted, regauged
 from sudare.queries.logistic_look import Look, score_axis
 from sudare.queries.measurement import Share
 from sudare.queries.sensitivity import Setting
@@ -87,6 +88,20 @@ def test_a_look_keeps_its_sensitivities(
                 assert (l1, l2) == (block.sensitivity.l1, block.sensitivity.l2_squared)
 
 
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_a_unit_moves_all_cells_of_a_gradient_at_once(relation: Relation) -> None:
+    """The box of the gradient is attained in every cell by one change, so that none of it is idle:
+    at β = 0, by a row at a corner, or by two at opposite labels of it."""
+    look = Look(GRIDS, Setting(relation, 1, 1), None)
+    request = look.request(None, ("a", "b"), LABEL)
+    seen = [look.exact(moments(request, rows))[0] for rows in units(1)]
+    moved = list(changes([[cell for (cell,) in pulls] for pulls in seen], relation))
+    (box,) = look.noisings("laplace", Fraction(1))[0].mechanisms
+    assert isinstance(box, BoxNoise)
+    shares = np.abs(np.array(moved) / np.array(box.reaches)).min(axis=1)
+    assert shares.max() == 1
+
+
 def test_the_worst_bin_attains_the_gradient() -> None:
     """A label against all odds: the score is beyond the last bin."""
     look = Look(GRIDS, Setting(Relation.ADD_REMOVE, 1, 1), (12.0, 0.0, 0.0))
@@ -112,8 +127,28 @@ def test_a_gauge_finds_the_width_of_the_scores() -> None:
     middles = -REACH + (np.arange(BINS) + 0.5) * (2 * REACH / BINS)
     chance = 1 / (1 + np.exp(-(0.4 + 2.5 * middles)))
     counts = np.stack([1e5 * (1 - chance), 1e5 * chance], axis=1).ravel()
-    found = regauged(np.array([0.1, 1.0, -2.0]), counts, 0.0)
+    found = regauged(np.array([0.1, 1.0, -2.0]), *fitted(counts, 0.0))
     np.testing.assert_allclose(found, [0.4 + 2.5 * 0.1, 2.5, -5.0], rtol=1e-3)
+
+
+def test_a_gauge_is_not_pulled_by_empty_bins() -> None:
+    """Scores within ±2 alone, so that two thirds of the bins hold nothing but noise. Cut off at 0
+    that would look like rows of both labels at extreme scores and halve the width."""
+    middles = -REACH + (np.arange(BINS) + 0.5) * (2 * REACH / BINS)
+    rows = np.where(np.abs(middles) < 2, 5000.0, 0.0)
+    chance = 1 / (1 + np.exp(-middles))
+    exact = np.stack([rows * (1 - chance), rows * chance], axis=1).ravel()
+    noise = np.random.default_rng(4).laplace(0, 100, (50, 2 * BINS))
+    found = np.array([fitted(exact + each, 100 * 2**0.5) for each in noise])
+    assert np.abs(found - [0.0, 1.0]).max() < 0.35
+    assert np.abs(found.mean(axis=0) - [0.0, 1.0]).max() < 0.06
+
+
+def test_a_gauge_of_noise_alone_changes_nothing() -> None:
+    noise = np.random.default_rng(5).laplace(0, 100, (50, 2 * BINS))
+    found = np.array([fitted(each, 100 * 2**0.5) for each in noise])
+    assert np.abs(found - [0.0, 1.0]).max() < 0.5
+    assert (found == [0.0, 1.0]).all(axis=1).mean() > 0.8
 
 
 def test_the_gradient_is_the_gradient() -> None:
@@ -171,8 +206,7 @@ def test_the_events_add_up_to_the_share(rounds: int, relation: str) -> None:
     job = compile_question(f"logistic(works ~ age, debt; rounds={rounds})", town(relation))
     events = job.events(Share("laplace", Fraction(1)))
     assert plan_cost(events, Fraction(0)).epsilon == pytest.approx(1.0, abs=1e-6)
-    parts = sum(Fraction(e.l1_sensitivity) / e.scale for e in events)  # type: ignore[union-attr]
-    assert parts == 1
+    assert pure_epsilon(events) == 1
 
 
 class Counting:

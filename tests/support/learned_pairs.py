@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from sudare.facts.aggregate import MomentsRequest, UniformAxis
 from sudare.facts.schema import Schema
+from sudare.mechanisms.box_noise import BoxNoise
 from sudare.mechanisms.discrete_gaussian import DiscreteGaussian
 from sudare.queries.axes import group_axis
 from sudare.queries.compile import compile_question
@@ -57,6 +58,8 @@ def loss_of(change: Change, noising: Noising) -> Fraction:
     for cells, one in zip(change, noising.mechanisms, strict=True):
         if isinstance(one, DiscreteGaussian):
             whole += Fraction(int((cells**2).sum())) / (2 * one.sigma**2)
+        elif isinstance(one, BoxNoise):
+            whole += Fraction(int(np.abs(cells * np.array(one.steps)).max())) / one.scale
         else:
             whole += Fraction(int(np.abs(cells).sum())) / one.scale
     return whole
@@ -83,6 +86,8 @@ def look_case(relation: str, name: MechanismName, amount: Fraction) -> Case:
 
     def exact(rows: list[Any]) -> Cells:
         gradient, curvature = look.exact(moments(request, rows))
+        if isinstance(pull.mechanisms[0], BoxNoise):
+            gradient = [[cell for (cell,) in gradient]]
         return [*gradient, *curvature]
 
     return worst(exact, noising, relation)

@@ -11,9 +11,9 @@ Dominating pairs used:
     r becomes r^m. At the coarse breakpoints ε' = (D − 2t)/s both sticks are equal; between two of
     them the coarse one is linear in e^{ε'} while the fine one is convex, so it lies below the
     chord. D is first rounded up to a multiple of m, which only enlarges the sensitivity.
-  * several cells, a private selection, or pure noise by smooth sensitivity: any ε-DP mechanism
-    is dominated by randomised response with the same ε (Kairouz, Oh, Viswanath 2015, Theorem
-    3.4's proof).
+  * several cells, noise on all of them together, a private selection, or pure noise by smooth
+    sensitivity: any ε-DP mechanism is dominated by randomised response with the same ε (Kairouz,
+    Oh, Viswanath 2015, Theorem 3.4's proof).
   * one cell of discrete Gaussian with an integer sensitivity: its own distribution.
   * several cells of discrete Gaussian: no dominating pair is proved here, so PLD is not used.
 Gaps     dp-accounting's `count` argument is not used: with randomised response it composed 10
@@ -27,6 +27,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from sudare.facts.events import (
+    BoxEvent,
     GaussianEvent,
     LaplaceEvent,
     PrivacyEvent,
@@ -86,7 +87,7 @@ def _distribution(event: PrivacyEvent, step: float) -> Any:
         return privacy_loss_distribution.from_discrete_laplace_mechanism(
             float(merged / event.scale), coarse, value_discretization_interval=step
         )
-    assert isinstance(event, LaplaceEvent | SelectionEvent | SmoothEvent)
+    assert isinstance(event, LaplaceEvent | BoxEvent | SelectionEvent | SmoothEvent)
     return privacy_loss_distribution.from_privacy_parameters(
         common.DifferentialPrivacyParameters(float(event.epsilon)),
         value_discretization_interval=step,

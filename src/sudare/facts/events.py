@@ -41,6 +41,20 @@ class GaussianEvent:
 
 
 @dataclass(frozen=True)
+class BoxEvent:
+    """Integer vector + noise whose chance falls with its largest entry, by e^(1/`scale`) a step."""
+
+    relation: Relation
+    largest_sensitivity: int
+    scale: Fraction
+    cells: int
+
+    @property
+    def epsilon(self) -> Fraction:
+        return self.largest_sensitivity / self.scale
+
+
+@dataclass(frozen=True)
 class SelectionEvent:
     """A private choice among candidates (permute-and-flip): pure ε, nothing finer is claimed."""
 
@@ -78,5 +92,11 @@ class PublicEvent:
 
 
 PrivacyEvent = (
-    LaplaceEvent | GaussianEvent | SelectionEvent | SmoothEvent | LocalEvent | PublicEvent
+    LaplaceEvent
+    | GaussianEvent
+    | BoxEvent
+    | SelectionEvent
+    | SmoothEvent
+    | LocalEvent
+    | PublicEvent
 )

@@ -7,8 +7,9 @@ Start    the first look is at β = 0: number, means and covariance of the predic
          labels hang together with them. The linear discriminant (Fisher) of these moments is the
          start: for normal predictors it is the logistic regression itself.
 Rounds   a histogram of scores by label tells how wide they should be (queries/logistic_gauge.py);
-         then β ← β + (K + alpha·I)⁻¹(g − alpha·β), K the noisy curvature, its eigenvalues raised to
-         τ = ½σ√(p+1), σ the noise in its cells (details["lifted"] says whether one was). A step is
+         then β ← β + (K + alpha·I)⁻¹(g − alpha·β), K the noisy curvature, drawn to what the scores
+         lead one to expect (queries/logistic_model.py), its eigenvalues raised to τ = ½σ√(p+1), σ
+         the noise in its cells (details["lifted"] says whether one was). A step is
          cut to a root mean square change of the score of 2. The early rounds only bring β near, so
          the last one has most of the budget: it decides.
          alpha is scikit-learn's 1/C on columns scaled to [−1, 1] by their declared bounds; it does
@@ -54,6 +55,7 @@ from sudare.queries.learning import (
 )
 from sudare.queries.logistic_gauge import Gauge
 from sudare.queries.logistic_look import Look, Seen, score_axis
+from sudare.queries.logistic_model import expected_curvature
 from sudare.queries.measurement import Forecast, Iterative, Share
 from sudare.queries.newton import Newton, discriminant, expected_accuracy
 from sudare.queries.noising import Noising
@@ -122,9 +124,9 @@ class Logistic(Iterative):
         """The slope of a column that is uniform over its bounds and tells nothing: curvature
         n/4·1/3."""
         look, amount = self._look(self._zero()), share.amount * LAST_PART * (1 - GAUGE_PART)
-        noises = look.noisings(share.mechanism, amount)[0].noises()
+        pull, _ = look.noisings(share.mechanism, amount)
         curvature = max(1.0, self.expected_rows) / 12
-        deviation = math.sqrt(2) * float(look.gradient_scales(noises).max())
+        deviation = float(look.gradient_deviations(pull).max())
         noise = GAUSSIAN_95 * deviation / curvature
         whole = math.hypot(min(noise, 20.0), GAUSSIAN_95 / math.sqrt(curvature))
         return Forecast(whole * self.scales.steepest, whole, noise)
@@ -137,8 +139,9 @@ class Logistic(Iterative):
         beta = discriminant(spread, seen.gradient, seen.noise)
         for part in later:
             amount = share.amount * part
-            before = self._regauge(fetch, beta, share, amount, bits, facts)
+            before, model = self._regauge(fetch, spread, beta, share, amount, bits, facts)
             seen = self._see(fetch, before, share, amount * (1 - GAUGE_PART), bits, facts)
+            seen = seen.drawn_to(model)
             newton = Newton(spread, self.alpha, seen.noise)
             beta = newton.stepped(before, seen.gradient, seen.curvature)
         return self._answer(spread, newton, before, beta, seen, epsilon, tuple(facts))
@@ -154,10 +157,11 @@ class Logistic(Iterative):
         return look.see(fetch.moments([asked])[0], pull, curve, DRAWS, bits)
 
     def _regauge(
-        self, fetch: Fetch, beta: Array, share: Share, amount: Fraction, bits: RandomBits,
-        facts: list[NoiseFact],
-    ) -> Array:  # fmt: skip
-        """The coefficients with scores as wide as the labels say."""
+        self, fetch: Fetch, spread: Spread, beta: Array, share: Share, amount: Fraction,
+        bits: RandomBits, facts: list[NoiseFact],
+    ) -> tuple[Array, Array]:  # fmt: skip
+        """The coefficients with scores as wide as the labels say, and the curvature that the
+        scores lead one to expect there."""
         noising = self._gauging(share, amount)
         facts.extend(noising.facts())
         columns = self.query.columns
@@ -165,7 +169,12 @@ class Logistic(Iterative):
         asked = MomentsRequest(self.query.where, (axis, self.label), columns)
         exact = Gauge(self.setting).exact(fetch.moments([asked])[0])
         counts = np.array(noising.apply(exact, bits))
-        return gauge.regauged(beta, counts, noising.noises()[0].variance ** 0.5)
+        deviation = noising.noises()[0].variance ** 0.5
+        start, scale = gauge.fitted(counts, deviation)
+        found = gauge.regauged(beta, start, scale)
+        scores = start + scale * gauge.middles()
+        rows = gauge.standing_out(counts, deviation).sum(axis=1)
+        return found, expected_curvature(spread, found, scores, rows)
 
     def _answer(
         self, spread: Spread, newton: Newton, before: Array, beta: Array, seen: Seen,

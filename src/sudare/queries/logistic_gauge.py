@@ -12,6 +12,7 @@ Gaps     none known.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -25,6 +26,8 @@ REACH, BINS = 6.0, 24
 # In one round scores grow by at most this factor, and shrink by its inverse.
 MOST = 6.0
 _STEPS = 40
+# Rows of a bin, in standard deviations of their noise, from which on it counts.
+_STANDING_OUT = 5.0
 
 
 @dataclass(frozen=True)
@@ -41,22 +44,49 @@ class Gauge:
         return [[row[0] for row in moments.rows]]
 
 
-def regauged(beta: Array, counts: Array, deviation: float) -> Array:
-    """β with its scores η replaced by a + c·η, fitted to the counts by two-parameter Newton steps.
+def middles() -> Array:
+    """The scores in the middle of the bins."""
+    return np.array([-REACH + (place + 0.5) * (2 * REACH / BINS) for place in range(BINS)])
 
-    A pull to (0, 1) as strong as the noise of all counts keeps the fit where counts say little."""
-    middles = -REACH + (np.arange(BINS) + 0.5) * (2 * REACH / BINS)
-    off, on = np.maximum(counts.reshape(BINS, 2), 0.0).T
-    start, scale = 0.0, 1.0
-    design = np.stack([np.ones(BINS), middles], axis=1)
-    pull = np.diag([1.0, 1.0]) * (1.0 + deviation)
+
+def standing_out(counts: Array, deviation: float) -> Array:
+    """The counts (bins × labels) of bins whose rows stand out of the noise, 0 in the others.
+
+    Noise in empty bins, cut off at 0, would look like rows of both labels at extreme scores. Which
+    bins are kept depends on both labels together, so that what is kept tells their odds fairly."""
+    pairs = counts.reshape(BINS, 2)
+    is_kept = pairs.sum(axis=1) > _STANDING_OUT * math.sqrt(2) * deviation
+    found: Array = np.where(is_kept[:, None], pairs, 0.0)
+    return found
+
+
+def fitted(counts: Array, deviation: float) -> tuple[float, float]:
+    """a and c of the scores a + c·η that fit the counts, by two-parameter Newton steps.
+
+    A pull to (0, 1) as strong as the noise of a count keeps the fit where counts say little; and
+    what noise alone would make of (a, c − 1) is taken off its length."""
+    scores = middles()
+    off, on = standing_out(counts, deviation).T
+    design = np.stack([np.ones(BINS), scores], axis=1)
+    found, pull = np.array([0.0, 1.0]), 1.0 + deviation
     for _ in range(_STEPS):
-        chance = 1 / (1 + np.exp(-(start + scale * middles)))
-        gradient = design.T @ (on - (on + off) * chance) - pull @ np.array([start, scale - 1])
-        curvature = (design * ((on + off) * chance * (1 - chance))[:, None]).T @ design + pull
+        chance = 1 / (1 + np.exp(-design @ found))
+        gradient = design.T @ (on - (on + off) * chance) - pull * (found - [0.0, 1.0])
+        weights = np.maximum((on + off) * chance * (1 - chance), 0.0)
+        curvature = (design * weights[:, None]).T @ design + pull * np.eye(2)
         step = np.clip(np.linalg.solve(curvature, gradient), -0.5, 0.5)
-        start = float(np.clip(start + step[0], -3 * MOST, 3 * MOST))
-        scale = float(np.clip(scale + step[1], 1 / MOST, MOST))
+        found = np.clip(found + step, [-3 * MOST, 1 / MOST], [3 * MOST, MOST])
+    # A bin's noise enters the gradient with (1 − p) at one label and p at the other.
+    spread = np.where(on + off > 0, deviation**2 * ((1 - chance) ** 2 + chance**2), 0.0)
+    noise = (design * spread[:, None]).T @ design + curvature
+    moved = curvature @ (found - [0.0, 1.0])
+    length = float(moved @ np.linalg.solve(noise, moved))
+    kept = max(0.0, 1 - 2 / max(length, 1e-9))
+    return kept * float(found[0]), 1 + kept * float(found[1] - 1)
+
+
+def regauged(beta: Array, start: float, scale: float) -> Array:
+    """β with its scores η replaced by start + scale·η."""
     found = scale * beta
     found[0] += start
     return found

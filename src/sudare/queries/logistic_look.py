@@ -10,8 +10,9 @@ engine's moments, in every engine alike, before any float is made.
 
 Claim    gradient: cell j is a sum of integers of at most R_b·s_j in size, R_b the largest of P_b
          and R − P_b over all bins, s_j the span (1 for the intercept). Curvature: weighted second
-         moments, the blocks of queries/second_moments.py with `weight` max W_b. Cells and blocks
-         share the budget evenly within their part; one look costs the sum of both parts.
+         moments, the blocks of queries/second_moments.py with `weight` max W_b. The cells of the
+         gradient are one box under ε (mechanisms/box_noise.py), since a row moves all of them;
+         blocks share their part evenly, and so do cells under ρ. A look costs both parts.
 Needs    β and bins chosen before the look, from public or released numbers alone.
 Gaps     none for privacy. Rounding η to bins moves p by less than 0.008 in a row and on average by
          the square of that.
@@ -21,7 +22,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -30,20 +31,24 @@ from sudare.facts.aggregate import Axis, Moments, MomentsRequest, ScoreAxis
 from sudare.facts.events import PrivacyEvent
 from sudare.facts.grid import Grid
 from sudare.facts.query import Predicate
-from sudare.queries.interval import Noise
+from sudare.mechanisms.box_noise import BoxNoise
+from sudare.queries.logistic_model import drawn_to
 from sudare.queries.measurement import Block, MechanismName
 from sudare.queries.noising import Noising
 from sudare.queries.second_moments import Array, SecondMoments, drawn
 from sudare.queries.sensitivity import Setting, of_sum
 from sudare.randomness.bits import RandomBits
+from sudare.randomness.floats import uniforms
 
 # Chances are whole numbers of 1/R.
 R = 2**16
 # Bins of the score, 1/16 wide; beyond ±10 a chance is 0 or 1 to within 5e-5.
 REACH, BINS = 10.0, 320
 # What noise in the gradient moves stays in the answer; noise in the curvature only bends the last
-# step, which is short. benchmarks/learning.py is where other parts were worse.
-GRADIENT_PART = Fraction(3, 5)
+# step, which is short, and is drawn to a model (queries/logistic_model.py). What the model is made
+# of comes from the first look. benchmarks/learning.py is where other parts were worse.
+GRADIENT_PART = Fraction(4, 5)
+FIRST_GRADIENT_PART = Fraction(2, 5)
 
 
 @dataclass(frozen=True)
@@ -57,6 +62,12 @@ class Seen:
     curvatures_again: Array
     noise: float
     count_deviation: float
+
+    def drawn_to(self, model: Array) -> Seen:
+        """The same with a curvature that is drawn to the one that scores lead one to expect."""
+        found = drawn_to(model, self.curvature, self.curvatures_again)
+        again = self.curvatures_again - self.curvature + found
+        return replace(self, curvature=found, curvatures_again=again)
 
 
 @dataclass(frozen=True)
@@ -121,16 +132,17 @@ class Look:
     def noisings(self, name: MechanismName, amount: Fraction) -> tuple[Noising, Noising]:
         """Gradient and curvature with their parts of the look's budget."""
         relation = self.setting.relation
-        pull = Noising.of(relation, self.gradient_blocks(), name, amount * GRADIENT_PART)
-        rest = amount * (1 - GRADIENT_PART)
-        return pull, Noising.of(relation, self.moments.blocks, name, rest)
+        part = GRADIENT_PART if self.beta is not None else FIRST_GRADIENT_PART
+        pull = Noising.together(relation, self.gradient_blocks(), name, amount * part)
+        return pull, Noising.of(relation, self.moments.blocks, name, amount * (1 - part))
 
     def events(self, name: MechanismName, amount: Fraction) -> list[PrivacyEvent]:
         pull, curve = self.noisings(name, amount)
         return [*pull.events(), *curve.events()]
 
-    def gradient_scales(self, noises: Sequence[Noise]) -> Array:
-        return np.array([noise.scale for noise in noises]) / self._gradient_units()
+    def gradient_deviations(self, pull: Noising) -> Array:
+        """The deviations of the noise in the gradient, in units of y."""
+        return np.array(pull.deviations()) / self._gradient_units()
 
     def _gradient_units(self) -> Array:
         return np.array([float(R), *(float(R * grid.span) for grid in self.grids)])
@@ -142,8 +154,7 @@ class Look:
         pulls, curves = self.exact(moments)
         gradient = np.array(pull.apply(pulls, bits)) / self._gradient_units()
         cells = np.array(curve.apply(curves, bits)) / self.moments.units()
-        noises = pull.noises()
-        again = gradient + drawn(noises[0].kind, self.gradient_scales(noises), draws, bits)
+        again = gradient + redrawn(self.gradient_deviations(pull), pull, draws, bits)
         scale = 1.0 if self.beta is None else max(self.weights) / R
         return Seen(
             gradient,
@@ -153,6 +164,19 @@ class Look:
             self.moments.deviation(curve.noises()) * scale,
             self.moments.count_deviation(curve.noises()),
         )
+
+
+def redrawn(deviations: Array, pull: Noising, draws: int, bits: RandomBits) -> Array:
+    """Noise of these deviations and of the law of `pull` as real numbers, for simulations."""
+    cells = len(deviations)
+    if not isinstance(pull.mechanisms[0], BoxNoise):
+        return drawn("gaussian", deviations, draws, bits)
+    # The half width of the cube has the gamma law of cells + 1 steps.
+    even = uniforms(bits, draws * (2 * cells + 1)).reshape(draws, -1)
+    halves = -np.log1p(-even[:, cells:]).sum(axis=1)
+    wide = deviations / math.sqrt((cells + 1) * (cells + 2) / 3)
+    found: Array = (2 * even[:, :cells] - 1) * halves[:, None] * wide
+    return found
 
 
 def score_axis(

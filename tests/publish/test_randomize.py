@@ -128,7 +128,7 @@ def test_fewer_rows_than_declared_are_refused_before_anything_is_charged(tmp_pat
 def test_where_only_reading_tells_fewer_rows_are_not_released(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # As a table in PostgreSQL, whose catalogue has an estimate alone.
+    # As a view in PostgreSQL, which is not counted before.
     monkeypatch.setattr(DuckSource, "most_rows", None)
     asked = plan("2", columns=("sex",), shuffle=True, delta=Fraction(1, 10**9))
     ledger = tmp_path / "t.ledger"
@@ -136,6 +136,48 @@ def test_where_only_reading_tells_fewer_rows_are_not_released(
         randomize(people(ROWS - 1), schema(), asked, tmp_path / "r.parquet", ledger=ledger)
     assert not (tmp_path / "r.parquet").exists()
     assert left(ledger) < 10
+
+
+@pytest.mark.parametrize("rows", [0, ROWS - 1])
+@pytest.mark.parametrize("name", ["town", "parted"])
+def test_a_server_counts_its_rows_before_anything_is_charged(
+    tmp_path: Path, postgres_url: str, rows: int, name: str
+) -> None:
+    import psycopg
+
+    with psycopg.connect(postgres_url) as db:
+        db.execute("CREATE TABLE town AS SELECT 5 AS age, 'm' AS sex FROM generate_series(1, 4999)")
+        db.execute("CREATE TABLE parted (age int, sex text) PARTITION BY LIST (sex)")
+        db.execute("CREATE TABLE part PARTITION OF parted DEFAULT")
+        db.execute("INSERT INTO parted SELECT * FROM town")
+        if rows == 0:
+            db.execute("TRUNCATE town, parted")
+    asked = plan("2", columns=("sex",), shuffle=True, delta=Fraction(1, 10**9))
+    ledger, output = tmp_path / "t.ledger", tmp_path / "r.parquet"
+    with pytest.raises(InvalidFile, match="fewer rows") as caught:
+        randomize(f"{postgres_url}#{name}", schema(), asked, output, ledger=ledger)
+    assert "charged" not in str(caught.value)
+    with Ledger.open(ledger) as books:
+        assert not [entry for entry in books.entries() if isinstance(entry.body, Reserved)]
+
+
+def test_rows_that_are_not_public_are_not_counted(postgres_url: str) -> None:
+    import psycopg
+
+    from sudare.engines.open import open_source
+    from sudare.facts.engine import AUTO
+
+    with psycopg.connect(postgres_url) as db:
+        db.execute("CREATE TABLE town AS SELECT 5 AS age, 'm' AS sex")
+        db.execute("CREATE VIEW seen AS SELECT 1 / (age - 5) AS age, sex FROM town")
+    private = schema(neighbours="add-remove", public_rows=None)
+    for name, facts, known in (
+        ("town", private, None),
+        ("seen", schema(), None),
+        ("town", schema(), 1),
+    ):
+        with open_source(f"{postgres_url}#{name}", facts, ["sex"], AUTO) as source:
+            assert source.most_rows == known
 
 
 def test_shuffling_needs_the_number_of_rows_and_one_row_a_person() -> None:

@@ -30,7 +30,8 @@ class Source(Mappable, Protocol):
 
     @property
     def most_rows(self) -> int | None:
-        """No more rows than this, as the structure tells; None where only reading would tell."""
+        """No more rows than this, as the structure tells, or a count where the number of rows is
+        public; None where only reading would tell."""
 
     def moments(self, requests: Sequence[MomentsRequest], run_key: bytes) -> list[Moments]:
         """One answer a request, all over the same choice of rows."""

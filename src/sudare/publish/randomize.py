@@ -124,7 +124,8 @@ def randomize(
         Ledger.open(ledger, create=True, relation=schema.table.neighbours) as books,
         _unfinished(target) as part,
     ):
-        _check_rows(priced, source.most_rows)
+        if priced.amplified is not None:
+            _check_rows(priced, source.most_rows)
         if target.exists() and not _is_known(books, schema.table.name, key):
             raise UsageError(
                 f"{target} is there already.",
@@ -210,7 +211,7 @@ def _written(
         for each in _shuffled(batches, kinds, part, own) if facts.shuffled else batches:
             writer.write(each)
         rows = writer.rows
-    # How many rows a server's table has is found out here only.
+    # Before, a bound may have been all that was known.
     _check_rows(priced, rows)
     return rows
 

@@ -41,4 +41,5 @@ def _tables(link: Link, address: Address, schema: Schema, names: Sequence[str]) 
     ]
     layout = layout_of(schema, names, [column.physical if column else None for column in columns])
     rows = rows_of(relation.table, [column for column in columns if column is not None])
-    return Tables(schema.table, layout, rows, relation.small)
+    counted = relation.table if relation.stored else None
+    return Tables(schema.table, layout, rows, relation.small, counted)

@@ -8,6 +8,7 @@ from the run key and the rows alone. The key goes as a parameter, apart from the
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from types import TracebackType
 from typing import Any, Self
 
@@ -21,9 +22,11 @@ from sudare.engines.postgres.link import Link
 from sudare.engines.postgres.statement import Tables, gathered
 from sudare.engines.postgres.sums import Sums
 from sudare.engines.postgres.view import fenced
+from sudare.engines.sql import nodes as sql
 from sudare.engines.sql.moments import Shape, moments_query
 from sudare.engines.sql.records import records_query, with_labels
 from sudare.facts.aggregate import Moments, MomentsRequest
+from sudare.facts.relation import Relation
 from sudare.facts.schema import NUMERIC, Column
 
 _Found = list[tuple[Any, ...]]
@@ -36,10 +39,15 @@ class PostgresSource:
         self._link = link
         self._tables = tables
 
-    @property
-    def most_rows(self) -> None:
-        """The catalogue has an estimate alone."""
-        return
+    @cached_property
+    def most_rows(self) -> int | None:
+        """The catalogue has an estimate alone, so the server counts, where that tells nothing
+        secret: under replace-one the number of rows is public. A view is not counted, since its
+        expressions may fail on a value."""
+        table = self._tables.counted
+        if table is None or self._tables.facts.neighbours is not Relation.REPLACE_ONE:
+            return None
+        return int(self._link.run(render(sql.select(sql.count()).from_(table)))[0][0])
 
     def moments(self, requests: Sequence[MomentsRequest], run_key: bytes) -> list[Moments]:
         """One answer a request. If units have to be bounded, one statement serves all requests,

@@ -20,12 +20,13 @@ _SETTLED, _HEAVY, _KEPT = "settled", "heavy", "kept"
 @dataclass(frozen=True)
 class Tables:
     """`rows` is the view over the table, whose columns lie as `stored` says; `small` if it cannot
-    have 2^41 rows."""
+    have 2^41 rows. `counted` is the table itself where its rows can be counted without fail."""
 
     facts: Table
     stored: Layout
     rows: exp.Select
     small: bool
+    counted: exp.Table | None
 
     @property
     def bounded(self) -> bool:

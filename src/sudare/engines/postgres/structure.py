@@ -27,7 +27,8 @@ _FIND = "SELECT CAST(pg_catalog.to_regclass($1) AS pg_catalog.oid)"
 # partitions and children hold together, or what another method or server keeps.
 _NAME = """
 SELECT n.nspname, c.relname, c.relkind IN ('r', 'm') AND c.relam = 2 AND NOT c.relhassubclass
-    AND CAST(current_setting('block_size') AS integer) <= 8192
+    AND CAST(current_setting('block_size') AS integer) <= 8192,
+    c.relkind IN ('r', 'p', 'm')
 FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
 WHERE c.oid = $1 AND c.relkind IN ('r', 'p', 'f', 'v', 'm')
 """
@@ -42,11 +43,12 @@ _ENCODING = "SELECT current_setting('server_encoding')"
 @dataclass(frozen=True)
 class Relation:
     """A table or view, by its full name, and the names of its columns; `small` if it cannot have
-    2^41 rows."""
+    2^41 rows, `stored` if its rows lie there, so that no expression runs to count them."""
 
     table: exp.Table
     columns: tuple[str, ...]
     small: bool
+    stored: bool
 
 
 def table_address(text: str) -> Address:
@@ -72,9 +74,9 @@ def find(link: Link, address: Address) -> Relation:
     if not found:
         raise unknown
     _check_encoding(link, address)
-    schema, name, small = found[0]
+    schema, name, *kinds = found[0]
     columns = checked_names([column for (column,) in link.run(_COLUMNS, [oid])])
-    return Relation(exp.table_(name, db=schema, quoted=True), columns, bool(small))
+    return Relation(exp.table_(name, db=schema, quoted=True), columns, *map(bool, kinds))
 
 
 def stored_types(link: Link, relation: Relation, names: Sequence[str]) -> list[Stored]:

@@ -102,6 +102,31 @@ def test_stated_errors_hold_the_noise(mechanism: Any) -> None:
     assert np.mean(held, axis=0).max() < 0.995
 
 
+@pytest.mark.parametrize("kind", ["flat", "crowded"])
+def test_stated_errors_hold_where_noise_hides_the_variances(kind: str) -> None:
+    """A variance next to 0, which noise makes negative, and three that are nearly equal, which it
+    drives apart. Nominally 95 %; 200 runs of a right bound fall below 86 % with probability < 1e-6,
+    and a bound from variances that are cut off at 0 held in 80 % at most of the first."""
+    columns = people(150) if kind == "flat" else _crowd(300)
+    exact, bits = answered(QUESTION, town(), columns), CountedBits(f"hidden {kind}")
+    held = []
+    for _ in range(200):
+        answer = answered(QUESTION, town(), columns, Fraction(1), "laplace", bits)
+        assert answer.errors95 is not None
+        errors = np.array([each["variance"] for each in answer.errors95.values()])
+        held.append(np.abs(field(answer, "variance") - field(exact, "variance")) <= errors)
+    assert np.mean(held, axis=0).min() > 0.92
+
+
+def _crowd(count: int) -> Columns:
+    generator = np.random.default_rng(8)
+    whole = generator.normal(0, 1, (3, count))
+    age = np.clip(np.rint(60 + 20 * whole[0]), 0, 120).astype(np.int64)
+    debt = np.clip(np.rint(-1 + 1.4 * whole[1]), -5, 3).astype(np.int64)
+    income = np.clip(5e6 + 1.6e6 * whole[2], 0, 1e7).astype(np.int64)
+    return {"age": age, "debt": debt, "income": income}
+
+
 def test_more_budget_and_more_rows_mean_smaller_forecasts() -> None:
     job = compile_question(QUESTION, town(expected_rows=1000))
     larger = compile_question(QUESTION, town(expected_rows=100_000))

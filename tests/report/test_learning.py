@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 import string
 from dataclasses import replace
@@ -13,6 +14,7 @@ import pytest
 
 from report import learned_facts as made
 from report.releases import release
+from sudare.cli.output import print_release
 from sudare.facts.release import Answer, Release
 from sudare.report import learning_words
 from sudare.report.cells import cells
@@ -202,6 +204,23 @@ def test_lines_of_a_terminal() -> None:
     assert learned_lines(made.LINEAR, "ja", {})[4].endswith("(0 を含む)")
     assert learned_lines(made.COMPONENTS, "ja", {})[1].startswith("第 1 主成分")
     assert learned_lines(made.MEDIAN, "en", {}) == []
+
+
+@pytest.mark.parametrize("answer", [made.LINEAR, made.RIDGE, made.LOGISTIC], ids=name)
+def test_a_fit_that_was_lifted_says_so_everywhere(
+    answer: Answer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In the terminal, in a notebook, on the page and in JSON; and only then."""
+    lifted = replace(answer, details={**(answer.details or {}), "lifted": True})
+    said = {"en": "drawn towards zero", "ja": "0 に近づけて"}
+    for language, words in said.items():
+        for given, is_said in ((lifted, True), (answer, False)):
+            print_release(release(given), language)  # type: ignore[arg-type]
+            assert (words in capsys.readouterr().out) is is_said
+            assert (words in release_html(release(given), language)) is is_said  # type: ignore[arg-type]
+    assert any("drawn towards zero" in note["en"] for note in learned_notes(lifted, {}))
+    stored = json.loads(release(lifted).to_bytes())
+    assert stored["answers"][0]["details"]["lifted"] is True
 
 
 def test_wide_grids_are_turned() -> None:

@@ -98,7 +98,7 @@ def _fits(priced: Priced, left: dict[str, float]) -> bool:
 
 def print_release(release: Release, language: Code) -> None:
     """Each answer as a sentence; groups as a short table under it."""
-    from sudare.report.learned_lines import learned_lines
+    from sudare.report.learned_lines import learned_lines, learned_remarks
     from sudare.report.sentences import sentence
 
     for answer in release.answers:
@@ -108,6 +108,8 @@ def print_release(release: Release, language: Code) -> None:
         for line in lines[: MOST_ROWS_SHOWN + 1]:
             print(f"    {line}")
         _say_more(len(lines) - 1)
+        for remark in learned_remarks(answer, language):
+            print(f"  {remark}")
         if isinstance(answer.value, dict) and not lines:
             _print_cells(answer.value, answer.errors95 or {}, set(answer.drowned))
     say_spent(release)

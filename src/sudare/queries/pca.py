@@ -7,9 +7,11 @@ Scales   `scaled=range` (the default) measures each column in its declared range
          largest numbers is the first component.
 Signs    the largest loading of a component is positive.
 Error    variances, shares and directions are computed again from the released cells with fresh
-         noise of the same law added; 95 % of these stay within the stated errors. That is the
-         noise's part: the sample is taken as it is. Noise lifts large eigenvalues and lowers small
-         ones, so the components of a small table look clearer than they are; angle95 says so.
+         noise of the same law added; 95 % of these stay within the stated errors. Variances are
+         compared before they are cut off at 0, and where they are too near to each other to be
+         told apart, all noise in their directions counts (Weyl's inequality). That is the noise's
+         part: the sample is taken as it is. Noise lifts large eigenvalues and lowers small ones,
+         so the components of a small table look clearer than they are; angle95 says so.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ from sudare.queries.learning import (
 from sudare.queries.measurement import Forecast, Share
 from sudare.queries.numbers import number_grid
 from sudare.queries.second_moments import Array
-from sudare.queries.spread import DRAWS, Spread, reach95, semidefinite, spread_of
+from sudare.queries.spread import DRAWS, Spread, reach95, spread_of
 from sudare.randomness.bits import RandomBits
 
 _SCALES = ("range", "true", "false")
@@ -78,12 +80,19 @@ class Pca(MomentsQuestion):
         cells = self.released(moments, noising, bits)
         least = self.least_rows(noises)
         spread = spread_of(self.moments.matrices(cells), least)
-        again = spread_of(self.moments.simulated(cells, noises, DRAWS, bits), least)
+        # Redrawn variances that are cut off at 0 would all be alike and show no error at all.
+        uncut = spread_of(self.moments.matrices(cells), least, is_cut=False)
+        again = spread_of(self.moments.simulated(cells, noises, DRAWS, bits), least, is_cut=False)
         floor = self.moments.deviation(noises) / float(spread.rows)
         values, vectors = _eigen(self._matrices(spread.covariances, floor))
-        more_values, more_vectors = _eigen(self._matrices(again.covariances, floor))
-        errors = reach95(more_values - values)
-        shares, share_errors = _shares(values), reach95(_shares(more_values) - _shares(values))
+        values, shares = np.maximum(values, 0.0), _shares(np.maximum(values, 0.0))
+        plain, more = (self._matrices(each.covariances, floor) for each in (uncut, again))
+        plain_values, plain_vectors = _eigen(plain)
+        more_values, more_vectors = _eigen(more)
+        errors = np.maximum(
+            reach95(more_values - plain_values), _crowded(plain_values, plain_vectors, more - plain)
+        )
+        share_errors = reach95(_shares(more_values) - _shares(plain_values))
         loadings = reach95(_turned(more_vectors, vectors) - vectors)
         names = [str(place + 1) for place in range(self.components)]
         return Answer(
@@ -130,7 +139,8 @@ class Pca(MomentsQuestion):
             found = covariances / (deviations[..., :, None] * deviations[..., None, :])
             places = np.arange(self.moments.size)
             found[..., places, places] = 1.0
-            return semidefinite(np.clip(found, -1.0, 1.0))
+            held: Array = np.clip(found, -1.0, 1.0)
+            return held
         scales = self._scales()
         return covariances * scales[:, None] * scales[None, :]
 
@@ -173,9 +183,26 @@ class Pca(MomentsQuestion):
 def _eigen(matrices: Array) -> tuple[Array, Array]:
     """Eigenvalues from the largest on, and unit vectors whose largest entry is positive."""
     values, vectors = np.linalg.eigh(matrices)
-    values, vectors = np.maximum(values[..., ::-1], 0.0), vectors[..., ::-1]
+    values, vectors = values[..., ::-1], vectors[..., ::-1]
     largest = np.take_along_axis(vectors, np.abs(vectors).argmax(axis=-2, keepdims=True), axis=-2)
     return values, vectors * np.where(largest < 0, -1.0, 1.0)
+
+
+def _crowded(values: Array, vectors: Array, noise: Array) -> Array:
+    """What noise may do to variances that it cannot tell apart. It drives them apart, and once they
+    are, fresh noise does so no more; so the whole noise in their directions counts (Weyl)."""
+    reach = float(reach95(_largest(noise)))
+    found = np.empty(len(values))
+    for place, value in enumerate(values):
+        near = vectors[:, np.abs(values - value) <= 2 * reach]
+        found[place] = reach95(_largest(near.T @ noise @ near))
+    return found
+
+
+def _largest(matrices: Array) -> Array:
+    """The largest eigenvalue in size."""
+    found: Array = np.abs(np.linalg.eigvalsh(matrices)).max(axis=-1)
+    return found
 
 
 def _turned(vectors: Array, towards: Array) -> Array:

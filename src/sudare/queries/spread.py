@@ -28,13 +28,15 @@ class Spread:
     covariances: Array
 
 
-def spread_of(matrices: Array, least_rows: float) -> Spread:
-    """What the matrices say, repaired as the docstring says."""
+def spread_of(matrices: Array, least_rows: float, *, is_cut: bool = True) -> Spread:
+    """What the matrices say, repaired as the docstring says; eigenvalues as they are unless
+    `is_cut`."""
     rows = np.maximum(matrices[..., 0, 0], least_rows)
     means = np.clip(matrices[..., 0, 1:] / rows[..., None], -1.0, 1.0)
     second = matrices[..., 1:, 1:] / rows[..., None, None]
     outer = means[..., :, None] * means[..., None, :]
-    return Spread(rows, means, semidefinite(second - outer))
+    covariances = second - outer
+    return Spread(rows, means, semidefinite(covariances) if is_cut else covariances)
 
 
 def least_rows(deviation: float) -> float:

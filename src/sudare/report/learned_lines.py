@@ -33,6 +33,12 @@ def learned_lines(answer: Answer, language: Language, labels: Mapping[str, str])
     return padded(table) if table else []
 
 
+def learned_remarks(answer: Answer, language: Language) -> list[str]:
+    """What the errors of an answer do not hold, for readers who see no more than its numbers."""
+    is_lifted = answer.function in COEFFICIENTS and (answer.details or {}).get("lifted")
+    return [told("note_lifted", language)] if is_lifted else []
+
+
 def _coefficients(answer: Answer, language: Language, labels: Mapping[str, str]) -> list[list[str]]:
     rows = [["", text("value", language), text("error", language), told("head_interval", language)]]
     for cell in cells(answer):

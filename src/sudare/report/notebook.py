@@ -9,7 +9,7 @@ from typing import Any
 from sudare.facts.release import Answer, Release
 from sudare.facts.tabulated import Tabulated
 from sudare.report.cells import Cell, cells
-from sudare.report.learned_lines import learned_table
+from sudare.report.learned_lines import learned_remarks, learned_table
 from sudare.report.numbers import format_error, format_number, format_share
 from sudare.report.sentences import sentence
 from sudare.report.texts import Language, text
@@ -88,6 +88,7 @@ def _answer(answer: Answer, release: Release, language: Language) -> str:
     listed = _inner(learned_table(answer, language, release.labels))
     if isinstance(answer.value, dict) and not listed:
         listed = _listed(cells(answer), language)
+    listed += "".join(f"<p>{escape(each)}</p>" for each in learned_remarks(answer, language))
     return (
         f'<tr><th scope="row" {_LEFT}><code>{escape(answer.query)}</code></th>'
         f"<td {_LEFT}>{said}{listed}</td><td {_RIGHT}>{format_share(answer.epsilon)}</td></tr>"

@@ -92,6 +92,7 @@ def test_an_authority_signs_the_name_it_was_asked_for(
         (("init", "a", "-o", "a", "--sign", "x.pem"), 2),
         (("init", "a", "-o", "a", "--by", "nobody"), 4),
         (("init", "a", "-o", "a", "--days", "0"), 2),
+        (("init", "../a", "-o", "a", "--authority"), 4),
         (("serve", "link.toml", "a.csv", "--as", "a", "--identity", "a"), 4),
         (("collect", "link.toml", "--identity", "a"), 4),
         (("simulate", "-o", "x", "--parties", "7"), 2),
@@ -209,7 +210,10 @@ def test_a_session_that_has_ended_says_so(
     assert typed("collect", plan, *who, "-o", output, "--lang", "ja") == 0
     said = capsys.readouterr().err
     assert "既に終了しています" in said
-    assert "を書き出しました" in said
+    assert "を書き出しました" not in said
+    (session / "joined.report.html").unlink()
+    assert typed("collect", plan, *who, "-o", output) == 0
+    assert "joined.report.html" in capsys.readouterr().err
     hospital = ("--as", "hospital", "--identity", str(session / "hospital"), "--wait", "1")
     ledger = ("--ledger", str(session / "hospital.ledger"))
     assert typed("serve", plan, str(session / "hospital.csv"), *hospital, *ledger) == 0

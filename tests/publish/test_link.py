@@ -188,6 +188,14 @@ def test_a_session_that_has_ended_is_not_run_again(held: Held) -> None:
         assert held.meeting.reserved(name) == 1
 
 
+def test_a_file_that_was_changed_later_is_not_vouched_for(held: Held, tmp_path: Path) -> None:
+    folder = shutil.copytree(held.meeting.folder, tmp_path / "copy")
+    changed = Meeting(folder / "link.toml", held.meeting.identities)
+    changed.output.write_bytes(changed.output.read_bytes() + b"x")
+    with pytest.raises(LinkRefused, match="is not the file that this session wrote"):
+        changed.collect()
+
+
 def test_a_session_folder_that_is_lost(held: Held, tmp_path: Path) -> None:
     """Its rows are not made again for one charge, and nobody speaks of a budget."""
     folder = shutil.copytree(held.meeting.folder, tmp_path / "copy")

@@ -54,7 +54,7 @@ def test_every_text_is_there_twice_with_the_same_values() -> None:
 
 def test_lines_name_three_adversaries_and_what_is_not_protected() -> None:
     found = lines(certificate(), "en")
-    assert found[0] == "Joined 300 rows of 病院, shop; ε = 8 for a whole row, whoever looks."
+    assert found[0] == "300 joined rows of 病院, shop; ε = 8 for a whole row, whoever looks."
     assert "outsider, about all columns: ε = 2.5, δ = 1e-09" in found[1]
     assert "that kept its rows, about the columns of the others: ε = 4, δ = 0." in found[3]
     assert "is not protected" in found[4]
@@ -65,8 +65,20 @@ def test_lines_name_three_adversaries_and_what_is_not_protected() -> None:
 def test_lines_that_depend_on_the_session() -> None:
     party = {"name": "shop", "is_party": True}
     assert any("nothing is amplified" in each for each in lines(certificate(collector=party), "en"))
-    dummies = {"sizes": {"epsilon": 0.5, "delta": 1e-9}, "expected_each_class": 78}
+    dummies = {
+        "sizes": {"epsilon": 0.5, "delta": 1e-9},
+        "membership": {"epsilon": 0.998, "delta": 2.9e-9},
+        "expected_each_class": 78,
+    }
     text = "\n".join(lines(certificate(dummies=dummies), "en"))
+    assert "hold a person, values included: ε = 0.998, δ = 2.9e-09" in text
+    assert "Made-up rows are among them." in text
+    assert "people and made-up rows" in shown(certificate(dummies=dummies), "en")
+    whole = {"joined": 8.0, "central": 2.0, "total": 10.0}
+    costs = {"parties": {"病院": whole, "shop": whole}, "whole": whole}
+    text = "\n".join(lines(certificate(costs=costs), "en"))
+    assert "of the joined rows alone" in text
+    assert "ε = 2 for a person whom all hold" in text
     assert "about 78 in every class" in text
     assert "not protected" not in text
     k = [{"members": ["shop"], "k": 4.26, "kept": False}]

@@ -12,7 +12,7 @@ def show(
     told: dict[str, Any], output: Path, as_json: bool, language: Code, again: bool = False
 ) -> None:
     """Print what was collected, now or by an earlier run; write certificate and report beside the
-    file."""
+    file, after an earlier run only those that are not there."""
     import json
 
     from sudare.cli.output import print_json, say
@@ -32,12 +32,15 @@ def show(
         say(line)
     promise = output.with_name(output.stem + ".certificate.json")
     report = output.with_name(output.stem + ".report.html")
-    text = json.dumps(told, ensure_ascii=False, indent=2, allow_nan=False)
-    promise.write_text(text + "\n", encoding="utf-8")
+    made = [] if again or told["job"] == "secure" else [output]
+    made += [statistics] if has_statistics and not again else []
     found = json.loads(statistics.read_text(encoding="utf-8")) if has_statistics else None
-    report.write_text(page(told, language, found), encoding="utf-8")
-    results = [output] if told["job"] != "secure" else []
-    made = (*results, *([statistics] if has_statistics else []), promise, report)
+    text = json.dumps(told, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    for path, content in ((promise, text), (report, page(told, language, found))):
+        # What an earlier run wrote stays as it is.
+        if not (again and path.exists()):
+            path.write_text(content, encoding="utf-8")
+            made.append(path)
     for line in written_lines(made, language):
         say(line)
 

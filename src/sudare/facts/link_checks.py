@@ -13,17 +13,22 @@ _NAME = re.compile(r"[^\W_][\w.-]*")
 _LONGEST_NAME = 64
 
 
+def check_name(name: str, what: str) -> None:
+    """Whether certificates and files take a name."""
+    is_plain = unicodedata.normalize("NFKC", name) == name and _NAME.fullmatch(name)
+    if not is_plain or len(name.encode()) > _LONGEST_NAME:
+        raise InvalidPlan(
+            f"{what} has characters that certificates and files do not take.",
+            "Use letters (of any script), digits, hyphens, dots and underscores, at most 64 "
+            "bytes, without full-width digits.",
+        )
+
+
 def check_names(file: LinkFile) -> None:
     outside = [] if file.helper is None else [file.helper.name]
     names = [party.name for party in file.parties]
     for name in (file.session, file.collector.name, *names, *outside):
-        is_plain = unicodedata.normalize("NFKC", name) == name and _NAME.fullmatch(name)
-        if not is_plain or len(name.encode()) > _LONGEST_NAME:
-            raise InvalidPlan(
-                "A name in link.toml has characters that certificates and files do not take.",
-                "Use letters (of any script), digits, hyphens, dots and underscores, at most 64 "
-                "bytes, without full-width digits.",
-            )
+        check_name(name, "A name in link.toml")
     if len(set(names)) != len(names):
         raise InvalidPlan("Two parties have the same name.", "Names tell certificates apart.")
     rules = {tuple(each.rule for each in party.key) for party in file.parties}

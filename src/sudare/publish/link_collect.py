@@ -18,7 +18,7 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
-from sudare.facts.errors import SudareError, TurnedAway, Unreachable, UsageError
+from sudare.facts.errors import LinkRefused, SudareError, TurnedAway, Unreachable, UsageError
 from sudare.facts.link_plan import LinkPlan
 from sudare.link.ring import last_legs
 from sudare.publish.link_gather import Gathering, ReportsGathering, announced
@@ -26,6 +26,7 @@ from sudare.publish.link_rows import Progress
 from sudare.publish.link_secure_gather import SecureGathering
 from sudare.publish.link_session import Session
 from sudare.publish.link_watch import WAITING, code_of, not_heard
+from sudare.publish.randomize import digest_of
 from sudare.wires.files import sync_file, sync_folder
 from sudare.wires.folder import Folder, locked
 from sudare.wires.identity import Identity
@@ -67,7 +68,7 @@ def collect(collection: Collection) -> dict[str, Any]:
         folder = Folder(collection.folder, collection.identity, digest)
         done = folder.noted("finished")
         if done is not None and collection.output.exists():
-            return done
+            return _unchanged(collection, done)
         if collection.output.exists() and folder.noted("result") is None:
             raise UsageError(
                 f"{collection.output} is there already.", "Name another file with --output."
@@ -81,6 +82,22 @@ def collect(collection: Collection) -> dict[str, Any]:
             if folder.noted("aborted") is not None:
                 _discard(collection, folder)
             raise
+
+
+def _unchanged(collection: Collection, done: dict[str, Any]) -> dict[str, Any]:
+    """The certificate of an earlier run, if the files are still those that it speaks of."""
+    part, output = collection.part, collection.output
+    for key, digest in done["sha256"].items():
+        extra = f".{key}" if key else ""
+        path = _named(part.with_name(part.name + extra), part, output)
+        if not path.exists() or digest_of(path) != digest:
+            raise LinkRefused(
+                f"{path} is not the file that this session wrote.",
+                "The session has ended and is not run again. Put the file back, or hold a new "
+                "session under a new name.",
+                "changed",
+            )
+    return done
 
 
 def has_finished(collection: Collection) -> bool:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sudare.facts.errors import UsageError
+from sudare.facts.link_checks import check_name
 from sudare.wires.authority import HOSTS, adopt, issue, make_authority, make_identity, make_request
 from sudare.wires.files import write_durably
 from sudare.wires.identity import ca_sha256, read_certificate, signed_name
@@ -29,6 +30,7 @@ def make(
             "--authority, --by, --sign and --certificate are four different things.",
             "Name one of them, or none to make a key and a request for a certificate.",
         )
+    check_name(name, "The name of the identity")
     if authority:
         make_authority(folder, name, days)
         return _told("authority", name, folder, ca_sha256((folder / "ca.pem").read_bytes()))

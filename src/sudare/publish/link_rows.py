@@ -180,12 +180,16 @@ def _read(
         reports.add(records(randomizer(dummy_columns(facts, count, bits), count), count))
     every = points.whole()
     order = leaving(every, bits)
-    repeated = len(every) - len(order)
-    # What the bound on a unit's rows leaves out never comes here; the file's own length tells.
+    note_own(folder, source, done, unusable, len(every) - len(order))
+    return every, reports.whole(), order[: job.plan.max_rows]
+
+
+def note_own(folder: Folder, source: Any, done: int, unusable: int, repeated: int) -> None:
+    """What became of the rows, for their owner alone. What the bound on a unit's rows leaves out
+    never comes here; the file's own length tells."""
     read = max(done, source.most_rows or done)
     own = {"read": read, "unusable": unusable, "repeated": repeated, "bounded": read - done}
     folder.note(OWN, own)
-    return every, reports.whole(), order[: job.plan.max_rows]
 
 
 def pseudonyms(plan: LinkPlan, keys: list[bytes], secrets: Secrets) -> Bytes:

@@ -29,7 +29,15 @@ from sudare.link.sealing import TAG, Opening, Seal
 from sudare.link.secure import Side
 from sudare.link.secure_plan import SecureLink
 from sudare.link.shares import WORD_BYTES, Words, from_records, split, to_records
-from sudare.publish.link_rows import Progress, Rows, Secrets, paid, pseudonyms, seal_context
+from sudare.publish.link_rows import (
+    Progress,
+    Rows,
+    Secrets,
+    note_own,
+    paid,
+    pseudonyms,
+    seal_context,
+)
 from sudare.publish.link_watch import altered
 from sudare.randomness.bits import SystemBits, run_key
 from sudare.randomness.keys import new_private_key
@@ -52,7 +60,7 @@ def prepare_shares(
     name = folder.identity.name
 
     def laid(source: Any) -> dict[str, Any]:
-        read = _read(source, link, name, secrets, progress)
+        read = _read(source, link, folder, secrets, progress)
         return _laid(link, folder, secrets, keys, *read, progress)
 
     columns = list(link.domains(name))
@@ -60,10 +68,11 @@ def prepare_shares(
 
 
 def _read(
-    source: Any, link: SecureLink, name: str, secrets: Secrets, progress: Progress
+    source: Any, link: SecureLink, folder: Folder, secrets: Secrets, progress: Progress
 ) -> tuple[Bytes, NDArray[np.int64], Places]:
     """Points (or salted keys), vectors, and which rows leave in which order: permuted, one row a
-    key."""
+    key. What became of the rows is noted for their owner alone."""
+    name = folder.identity.name
     vector, shown, bits = link.vector(name), link.shown[name], SystemBits()
     columns, rules = zip(*((k.column, k.rule) for k in link.plan.party(name).key), strict=True)
 
@@ -71,7 +80,7 @@ def _read(
         return vector.coded({shown[own]: column for own, column in found.items()}, rows)
 
     points, values = Growing(POINT), Growing(WORD_BYTES * vector.width)
-    done, total = 0, link.plan.party(name).schema.table.public_rows
+    done, unusable, total = 0, 0, link.plan.party(name).schema.table.public_rows
     for texts, made in keyed_vectors(
         source, list(columns), link.domains(name), coded, run_key(bits)
     ):
@@ -79,10 +88,12 @@ def _read(
         usable = [place for place, key in enumerate(keys) if key is not None]
         points.add(pseudonyms(link.plan, [keys[place] or b"" for place in usable], secrets))
         values.add(made[usable].view(np.uint8))
-        done += len(keys)
+        done, unusable = done + len(keys), unusable + len(keys) - len(usable)
         progress("reading", done, total)
     every = points.whole()
-    return every, values.whole().view(np.int64), leaving(every, bits)
+    order = leaving(every, bits)
+    note_own(folder, source, done, unusable, len(every) - len(order))
+    return every, values.whole().view(np.int64), order
 
 
 def _laid(

@@ -39,11 +39,16 @@ def sentences(told: dict[str, Any]) -> Iterator[Both]:
         return
     names = ", ".join(party["name"] for party in told["parties"])
     yield said("joined", rows=told["rows"], names=names, epsilon=epsilon_text(told["epsilon"]))
+    if told["dummies"] is not None:
+        yield said("with_dummies")
     for word in told["warnings"]:
         yield said(f"warning_{word}")
-    for kind, seen in told["account"]["worst"].items():
+    # A certificate that was read from its file has its keys in the order of their letters.
+    for kind in ("outsider", "honest", "kept"):
+        seen = told["account"]["worst"][kind]
         if seen is not None:
             yield said(kind, epsilon=epsilon_text(seen["epsilon"]), delta=f"{seen['delta']:g}")
+    yield from alone(told)
     yield from hybrid_sentences(told)
     if told["collector"]["is_party"]:
         yield said("is_party", name=told["collector"]["name"])
@@ -68,13 +73,23 @@ def written_lines(paths: Iterable[Path], language: Language) -> list[str]:
     return [said("wrote", path=path)[language] for path in paths]
 
 
+def alone(told: dict[str, Any]) -> list[Both]:
+    """That own releases are not in the figures by adversary, where there are some."""
+    if told["costs"] is None:
+        return []
+    return [said("alone", central=f"{told['costs']['whole']['central']:.3g}")]
+
+
 def hidden(told: dict[str, Any]) -> Both:
-    """Whether the sizes of classes are hidden."""
+    """Whether the sizes of classes are hidden, and who is in them."""
     found = told["dummies"]
     if found is None:
         return said("membership")
+    member = found["membership"]
     return said("dummies", epsilon=epsilon_text(found["sizes"]["epsilon"]),
                 delta=f"{found['sizes']['delta']:.2g}",
+                member_epsilon=epsilon_text(member["epsilon"]),
+                member_delta=f"{member['delta']:.2g}",
                 count=found["expected_each_class"])  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from sudare.report.both import Both
 from sudare.report.compared_section import plain
-from sudare.report.link import epsilon_text, hidden, sentences
+from sudare.report.link import alone, epsilon_text, hidden, sentences
 from sudare.report.link_charts import KINDS, class_bars
 from sudare.report.link_secure import secure_page
 from sudare.report.link_statistics import sections
@@ -57,14 +57,15 @@ def _who(told: dict[str, Any]) -> Section:
 
 
 def _seen(told: dict[str, Any]) -> Section:
-    keys = ("class", "people", "local", "to_outsider", "to_honest", "to_kept", "theorem4")
+    people = "people" if told["dummies"] is None else "people_dummies"
+    keys = ("class", people, "local", "to_outsider", "to_honest", "to_kept", "theorem4")
     classes = told["account"]["classes"]
     drawings = tuple(
         Drawing(class_bars(classes, kind), said(f"drawn_{kind}")) for kind in KINDS if classes
     )
     return Section(
         said("head_seen"),
-        (said("seen"), said("theorem")),
+        (said("seen"), *alone(told), said("theorem")),
         drawings=drawings,
         header=tuple(said(key) for key in keys),
         rows=tuple(_class(each) for each in classes),
@@ -98,7 +99,10 @@ def _deleted(told: dict[str, Any]) -> Section:
 
 
 def _facts(told: dict[str, Any]) -> Section:
-    files = [(said("file"), plain(f"{digest}")) for digest in told["sha256"].values()]
+    files = [
+        (said("file_of", name=name) if name else said("file"), plain(digest))
+        for name, digest in told["sha256"].items()
+    ]
     facts = (
         (said("collector"), plain(told["collector"]["name"])),
         (said("pseudonyms"), plain(told["pseudonyms"])),

@@ -17,8 +17,15 @@ TEXTS: dict[str, Both] = {
         "真の値はありません。",
     ),
     "joined": Both(
-        "Joined {rows:,} rows of {names}; ε = {epsilon} for a whole row, whoever looks.",
-        "{names} の {rows:,} 行を連結しました。1 行全体の ε = {epsilon}（誰が見ても成立）。",
+        "{rows:,} joined rows of {names}; ε = {epsilon} for a whole row, whoever looks.",
+        "{names} の連結行 {rows:,} 件。1 行全体の ε = {epsilon}（誰が見ても成立）。",
+    ),
+    "with_dummies": Both("Made-up rows are among them.", "この件数にはダミー行が含まれます。"),
+    "alone": Both(
+        "These figures are of the joined rows alone: what organisations released of their own "
+        "columns comes on top of each, ε = {central} for a person whom all hold.",
+        "これらは連結行だけについての値です。各組織が自組織の列について公開した分が、それぞれに"
+        "加わります（全組織に属する人で ε = {central}）。",
     ),
     "outsider": Both(
         "Towards an outsider, about all columns: ε = {epsilon}, δ = {delta} in the worst class.",
@@ -49,11 +56,16 @@ TEXTS: dict[str, Both] = {
         "誰がどの組織に属するかは保護されません。各クラスの人数は正確な値です。",
     ),
     "dummies": Both(
-        "Made-up rows hide the sizes of the classes: ε = {epsilon}, δ = {delta}; about {count:,} "
-        "in every class. The organisations of a class know how many are made up in it: from them "
-        "its size is not hidden.",
-        "ダミー行がクラスの人数を隠します：ε = {epsilon}、δ = {delta}、各クラスに約 {count:,} 行。"
-        "クラスに属する組織はそのダミー数を知っているため、その組織に対して人数は隠れません。",
+        "Made-up rows, about {count:,} in every class, hide the sizes of the classes from an "
+        "outsider: ε = {epsilon}, δ = {delta}; and which organisations hold a person, values "
+        "included: ε = {member_epsilon}, δ = {member_delta}. The organisations of a class know how "
+        "many are made up in it: from them its size is not hidden. The budgets are charged for "
+        "values; this comes on top and is charged to nobody.",
+        "ダミー行（各クラスに約 {count:,} 行）が、外部の者に対してクラスの人数を隠します："
+        "ε = {epsilon}、δ = {delta}。ある人をどの組織が保有するか（値を含む）については "
+        "ε = {member_epsilon}、δ = {member_delta} です。クラスに属する組織はそのダミー数を知って"
+        "いるため、その組織に対して人数は隠れません。台帳に課金されるのは値についての ε で、"
+        "これは別枠であり、どの台帳にも課金されません。",
     ),
     "head_who": Both("Who took part", "参加組織"),
     "head_seen": Both("What is seen, by whom", "誰に何が見えるか"),
@@ -73,6 +85,7 @@ TEXTS: dict[str, Both] = {
     ),
     "class": Both("held by", "保有組織"),
     "people": Both("people", "人数"),
+    "people_dummies": Both("people and made-up rows", "人数（ダミー行を含む）"),
     "local": Both("ε of a row", "1 行の ε"),
     "to_outsider": Both("outsider", "外部の者"),
     "to_honest": Both("other organisation, deleted", "他組織（削除済）"),
@@ -108,6 +121,7 @@ TEXTS: dict[str, Both] = {
     "pseudonyms": Both("pseudonyms", "仮名"),
     "plan": Both("plan (SHA-256)", "計画 (SHA-256)"),
     "file": Both("file (SHA-256)", "ファイル (SHA-256)"),
+    "file_of": Both("file {name} (SHA-256)", "ファイル {name} (SHA-256)"),
     "collector": Both("collector", "収集者"),
     "created": Both("made", "作成日時"),
     "k_kept": Both(
@@ -144,10 +158,11 @@ TEXTS: dict[str, Both] = {
     "theorem_n": Both("fewer people", "人数が少ない"),
     "part_own": Both(
         "Of {read:,} rows, {unusable:,} had no usable key and {repeated:,} the key of another row; "
-        "{bounded:,} more were left out by the schema's unit, which keeps so many rows a person.",
+        "{bounded:,} more were left out by the schema's unit: they name no person, or a person has "
+        "more rows than are kept.",
         "{read:,} 行のうち {unusable:,} 行は使えるキーがなく、{repeated:,} 行は他の行と同じキー"
-        "でした。ほかに {bounded:,} 行は、スキーマの単位（一人あたりの行数の上限）により"
-        "除かれました。",
+        "でした。ほかに {bounded:,} 行は、スキーマの単位により除かれました（単位が空、または"
+        "一人あたりの行数の上限を超過）。",
     ),
     "part_deleted": Both(
         "Rows, permutation, exponent and generator state are deleted; the collector has "

@@ -76,9 +76,12 @@ def test_lines_that_depend_on_the_session() -> None:
     assert "people and made-up rows" in shown(certificate(dummies=dummies), "en")
     whole = {"joined": 8.0, "central": 2.0, "total": 10.0}
     costs = {"parties": {"病院": whole, "shop": whole}, "whole": whole}
-    text = "\n".join(lines(certificate(costs=costs), "en"))
-    assert "of the joined rows alone" in text
-    assert "ε = 2 for a person whom all hold" in text
+    hybrid = "\n".join(lines(certificate(costs=costs), "en"))
+    assert "of the joined rows alone" in hybrid
+    assert "ε = 2 for a person whom all hold" in hybrid
+    assert "10 ε for a person whom all hold, own releases included" in shown(
+        certificate(costs=costs), "en"
+    )
     assert "about 78 in every class" in text
     assert "not protected" not in text
     k = [{"members": ["shop"], "k": 4.26, "kept": False}]

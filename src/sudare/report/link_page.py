@@ -38,6 +38,9 @@ def _cards(told: dict[str, Any]) -> list[Card]:
     for kind in KINDS:
         if worst[kind] is not None:
             found.append(Card(epsilon_text(worst[kind]["epsilon"]), said(f"card_{kind}")))
+    if told["costs"] is not None:
+        total = told["costs"]["whole"]["total"]
+        found.append(Card(epsilon_text(total), said("card_total")))
     return found
 
 

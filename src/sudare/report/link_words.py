@@ -95,6 +95,10 @@ TEXTS: dict[str, Both] = {
     "card_outsider": Both("ε towards an outsider", "外部の者に対する ε"),
     "card_honest": Both("ε towards another organisation that deleted", "削除した他組織に対する ε"),
     "card_kept": Both("ε towards one that kept its rows", "行を残した他組織に対する ε"),
+    "card_total": Both(
+        "ε for a person whom all hold, own releases included",
+        "全組織に属する人の ε（自組織の公開を含む）",
+    ),
     "drawn_outsider": Both(
         "ε towards an outsider, about all columns; the mark is the ε of the row itself",
         "外部の者に対する ε（全列）。印は行そのものの ε",

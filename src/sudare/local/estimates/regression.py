@@ -26,6 +26,7 @@ from sudare.local.estimates.channels import Scores
 from sudare.local.estimates.figures import figure, normal
 from sudare.local.estimates.jackknife import debiased, spread
 from sudare.local.estimates.moments import Moments
+from sudare.local.estimates.squares import square_error
 
 Kind = Literal["regression", "logistic", "svm"]
 # Noise can make columns seem to explain all and more; the log odds would have no end.
@@ -187,6 +188,8 @@ def model(
     halved, other = _terms(replace(found, ridge=found.ridge / 2), kind, units)
     errors = np.hypot(spread(terms), found.pull * (halved[0] - terms[0]))
     doubt = float(np.hypot(spread(scores), found.pull * (other[0] - scores[0])))
+    if kind == "regression":
+        doubt = square_error(scores, doubt, len(found.columns))
     figures = [figure(terms[:, i], error=float(error)) for i, error in enumerate(errors)]
     score = figure(scores, trivial=_trivial(found, kind), low=0, high=1, error=doubt)
     return Model(

@@ -9,7 +9,8 @@ from sudare.facts.randomized import LabelDomain, NumberDomain, Randomized
 from sudare.local.estimates.channels import two_places
 from sudare.local.estimates.jackknife import REACH, spread
 from sudare.local.estimates.moments import Moments
-from sudare.local.estimates.regression import Kind, model, problem
+from sudare.local.estimates.problem import problem
+from sudare.local.estimates.regression import Kind, model
 
 
 def fit(facts: Randomized, moments: Moments, target: str, kind: Kind) -> Model | Reason:

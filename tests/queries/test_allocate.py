@@ -102,6 +102,21 @@ def test_gaussian_total_fits() -> None:
     assert plan_cost(found.events, Fraction("1e-6")).epsilon_nano <= NANO
 
 
+@pytest.mark.parametrize("mechanism", ["laplace", "gaussian"])
+@pytest.mark.parametrize(
+    "questions",
+    [("median(age)",), ("trimmed_mean(age, 0.1)",), ("median(age)", "count() where age > 9")],
+)
+def test_with_a_delta_all_of_the_total_is_spent(
+    questions: tuple[str, ...], mechanism: Mechanism
+) -> None:
+    """Choices have a pure ε beside a ρ, and the cheaper of the two counts; shares are stretched
+    until that is the total, to within the steps of a privacy loss distribution."""
+    _, found = shared(questions, "1", "1e-9", mechanism)
+    assert NANO - found.cost.epsilon_nano < NANO / 10**4
+    assert plan_cost(found.events, Fraction("1e-9")).epsilon_nano <= NANO
+
+
 def test_the_least_epsilon_meets_the_error_and_no_smaller_one_does() -> None:
     job = compile_question("mean(age)", town(expected_rows=20_000))
     plan = Plan(("mean(age)",))

@@ -26,6 +26,9 @@ from sudare.facts.plan import Plan, read_epsilon
 from sudare.queries.measurement import Measurement, Share
 
 _ROUNDS = 40
+# The common factor of stretched shares is found to within a millionth: what is left of the asked ε
+# is then so little that it is charged with them.
+_HALVINGS = 20
 # No question gets less than this part of an even share, however easy it seems.
 _LEAST_SHARE = 0.05
 
@@ -152,7 +155,7 @@ def _stretched(
     while high < 64 and _fits(measurements, scaled(high * 2), plan, epsilon):
         low = high = high * 2
     high *= 2
-    for _ in range(8):
+    for _ in range(_HALVINGS):
         middle = (low + high) / 2
         if _fits(measurements, scaled(middle), plan, epsilon):
             low = middle

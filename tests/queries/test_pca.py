@@ -105,8 +105,9 @@ def test_stated_errors_hold_the_noise(mechanism: Any) -> None:
 @pytest.mark.parametrize("kind", ["flat", "crowded"])
 def test_stated_errors_hold_where_noise_hides_the_variances(kind: str) -> None:
     """A variance next to 0, which noise makes negative, and three that are nearly equal, which it
-    drives apart. Nominally 95 %; 200 runs of a right bound fall below 86 % with probability < 1e-6,
-    and a bound from variances that are cut off at 0 held in 80 % at most of the first."""
+    drives apart. Nominally 95 %; 200 runs of a right bound fall below 86 % with probability < 1e-6.
+    Bounds from variances that are cut off at 0 held in 84 % and 54 %, and without counting all
+    noise among equals in 82 % of the second."""
     columns = people(150) if kind == "flat" else _crowd(300)
     exact, bits = answered(QUESTION, town(), columns), CountedBits(f"hidden {kind}")
     held = []
@@ -115,7 +116,7 @@ def test_stated_errors_hold_where_noise_hides_the_variances(kind: str) -> None:
         assert answer.errors95 is not None
         errors = np.array([each["variance"] for each in answer.errors95.values()])
         held.append(np.abs(field(answer, "variance") - field(exact, "variance")) <= errors)
-    assert np.mean(held, axis=0).min() > 0.92
+    assert np.mean(held, axis=0).min() > 0.86
 
 
 def _crowd(count: int) -> Columns:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from typing import Literal
 
-from sudare.facts.address import is_address
+from sudare.facts.address import check_place, is_address
 from sudare.facts.engine import AUTO, EngineChoice
 from sudare.facts.errors import UsageError
 
@@ -13,6 +14,8 @@ Name = Literal["duckdb", "postgresql", "spark"]
 
 def engine_of(data: object, choice: EngineChoice) -> Name:
     """The engine for `data`, or the refusal where data and choice do not go together."""
+    if isinstance(data, (str, os.PathLike)):
+        check_place(data)
     if isinstance(data, str) and is_address(data):
         _agree(choice, "postgresql", "A table in PostgreSQL is read by PostgreSQL itself.")
         return "postgresql"

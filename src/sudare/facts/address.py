@@ -9,6 +9,7 @@ Needs    the sign @ once at most, after the user; elsewhere it is written %40. l
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass, field
 from urllib.parse import unquote
@@ -28,6 +29,8 @@ _ADDRESS = re.compile(
     r"(?:#(?P<fragment>[^@]*))?",
     re.IGNORECASE,
 )
+# Another kind of address, or a mistyped one, with a user and a password; a port is none.
+_SECRET = re.compile(r"(?:[\w+.-]+:?//?)?[^/@:]*:(?!/)(?!\d+/).*@", re.DOTALL)
 # What says where to go. Every other parameter may be a secret, now or in a later libpq.
 _PLAIN = {"host", "hostaddr", "port", "dbname", "user", "service"}
 
@@ -49,6 +52,18 @@ class Address:
 def is_address(place: object) -> bool:
     """Whether this is meant as the address of a PostgreSQL database, well written or not."""
     return _LIKE.match(str(place)) is not None
+
+
+def check_place(place: object) -> None:
+    """Refuse what is no file and may hold a password, before any message names it."""
+    text = str(place)
+    if is_address(text) or _SECRET.match(text) is None or os.path.exists(text):
+        return
+    raise UsageError(
+        "This is neither a file nor an address of PostgreSQL.",
+        "Write postgresql://user@host/database#schema.table, or the path of a file; it is not "
+        "repeated here because it may hold a password.",
+    )
 
 
 def shown(place: object) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from pathlib import Path
 
-from sudare.facts.address import is_address
+from sudare.facts.address import check_place, is_address
 from sudare.ledger.postgres import PostgresStore
 from sudare.ledger.sqlite import SqliteStore
 from sudare.ledger.store import Row, Store
@@ -13,11 +13,13 @@ from sudare.ledger.store import Row, Store
 
 def open_store(place: str | Path) -> Store:
     """The store of the ledger that is there."""
+    check_place(place)
     return PostgresStore.open(str(place)) if is_address(place) else SqliteStore(place)
 
 
 def create_store(place: str | Path, first: Row) -> None:
     """Make a ledger that holds its first row, unless there is one already."""
+    check_place(place)
     if is_address(place):
         PostgresStore.create(str(place), first)
     else:

@@ -8,7 +8,7 @@ import math
 from pathlib import Path
 from typing import Any
 
-from sudare.facts.address import is_address, shown
+from sudare.facts.address import check_place, is_address, shown
 from sudare.facts.errors import InvalidLedger, UsageError
 from sudare.facts.release import Release
 from sudare.facts.schema import Schema
@@ -31,6 +31,7 @@ def find_ledger(name: str | None, folder: Path | None = None) -> Place:
     if name is not None and is_address(name):
         return name
     if name is not None:
+        check_place(name)
         for path in (place / name, place / f"{name}.ledger"):
             if is_there(path):
                 return path

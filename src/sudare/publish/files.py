@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sudare.facts.address import is_address, parse_address
+from sudare.facts.address import check_place, is_address, parse_address
 from sudare.facts.engine import EngineChoice
 from sudare.facts.errors import InvalidPlan, InvalidSchema, UsageError
 from sudare.facts.plan import MECHANISMS, Plan, read_delta, read_epsilon
@@ -28,6 +28,7 @@ def stem(data: str | Path) -> Path:
     if is_address(data):
         table = (parse_address(str(data)).fragment or "table").rpartition(".")[2]
         return Path(table.strip('"').replace("/", "_") or "table")
+    check_place(data)
     is_elsewhere = "://" in str(data)
     path = Path(str(data).partition("://")[2]) if is_elsewhere else Path(data)
     while any(sign in path.name for sign in "*?[") and path.name:
@@ -105,6 +106,7 @@ def load_plan(path: str | Path) -> PlanFile:
 
 def _beside(plan: Path, name: str) -> str | Path:
     """A file that a plan names lies relative to the plan; an address stands for itself."""
+    check_place(name)
     return name if is_address(name) else plan.parent / name
 
 

@@ -10,7 +10,7 @@ from sudare.engines.inputs.csv_input import CsvInput, open_csv
 from sudare.engines.inputs.frame_input import FrameInput, open_frame
 from sudare.engines.inputs.parquet_input import ParquetInput, open_parquet
 from sudare.engines.inputs.text_file import open_text
-from sudare.facts.address import is_address
+from sudare.facts.address import check_place, is_address
 from sudare.facts.errors import InvalidFile, UsageError
 
 Input = CsvInput | ParquetInput | FrameInput
@@ -25,6 +25,7 @@ def find_input(data: object, encoding: str | None = None, delimiter: str | None 
             "This job cannot read tables in PostgreSQL.", "Give it a file or a dataframe."
         )
     if isinstance(data, (str, os.PathLike)):
+        check_place(data)
         return _find_files(os.fspath(data), encoding, delimiter)
     if hasattr(data, "__arrow_c_stream__"):
         return open_frame(data)

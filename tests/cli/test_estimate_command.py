@@ -146,6 +146,15 @@ def test_other_files_are_refused(
         assert "error: " in capsys.readouterr().err
 
 
+def test_variances_say_what_they_are_compared_with(folder: Path) -> None:
+    page = folder / "variances.html"
+    words = ["estimate", str(folder / "reports.parquet"), "--report", str(page)]
+    for language, said in (("en", "compares with zero"), ("ja", "備考だけはゼロと比べた")):
+        found = CliRunner().invoke(app, [*words, "--lang", language], catch_exceptions=False)
+        assert said in found.stdout
+        assert said in page.read_text(encoding="utf-8")
+
+
 def test_it_costs_nothing(folder: Path) -> None:
     ledger = folder / "people.ledger"
     before = ledger.read_bytes()

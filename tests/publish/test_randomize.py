@@ -271,8 +271,8 @@ def test_nothing_is_written_over(tmp_path: Path) -> None:
     ledger, data = tmp_path / "t.ledger", tmp_path / "p.parquet"
     parquet.write_table(people(), data)
     before = data.read_bytes()
-    (tmp_path / "folder").mkdir()
-    for target, key in ((data, None), (data, "k"), (tmp_path / "folder", None)):
+    (tmp_path / "folder.parquet").mkdir()
+    for target, key in ((data, None), (data, "k"), (tmp_path / "folder.parquet", None)):
         with pytest.raises(UsageError, match="is there already"):
             randomize(data, schema(), plan("4"), target, ledger=ledger, key=key)
     assert data.read_bytes() == before

@@ -62,7 +62,12 @@ def release_json(release: Release, language: Code) -> dict[str, Any]:
     if release.tabulation is not None:
         found["margins"] = release.tabulation["margins"]
         found["invariant"] = release.tabulation["invariant"]
-    return found
+    return with_cap(found, release)
+
+
+def with_cap(found: dict[str, Any], release: Release) -> dict[str, Any]:
+    """The result, with the cap before and after where this run changed it."""
+    return found if release.cap_change is None else found | {"cap": release.cap_change}
 
 
 def priced_json(priced: Priced, left: dict[str, float] | None) -> dict[str, Any]:
@@ -112,14 +117,30 @@ def print_release(release: Release, language: Code) -> None:
             print(f"  {remark}")
         if isinstance(answer.value, dict) and not lines:
             _print_cells(answer.value, answer.errors95 or {}, set(answer.drowned))
-    say_spent(release)
+    say_spent(release, language)
 
 
-def say_spent(release: Release) -> None:
-    say(
-        f"Spent ε={release.spent['epsilon']:.6g}{_delta(release.spent['delta'])} on "
-        f'"{release.table}"; ε={release.left["epsilon"]:.6g} left. Release {release.id}.'
-    )
+def say_spent(release: Release, language: Code) -> None:
+    """What was paid, or that nothing was."""
+    from sudare.report.estimates_texts import said
+
+    if release.again:
+        return
+    cost = f"ε={release.spent['epsilon']:.6g}{_delta(release.spent['delta'])}"
+    left = f"{release.left['epsilon']:.6g}"
+    parts = {"cost": cost, "table": release.table, "left": left, "release": release.id}
+    say(said("spent", **parts)[language])
+
+
+def say_notes(release: Release, language: Code) -> None:
+    """What whoever runs a command has to know of this run, whether or not they read its JSON."""
+    from sudare.report.estimates_texts import said
+
+    if release.again:
+        say(said("again")[language])
+    if release.cap_change is not None:
+        ends = {name: cap["text"] for name, cap in release.cap_change.items()}
+        say(said("cap_changed", table=release.table, **ends)[language])
 
 
 def _delta(delta: float) -> str:
@@ -194,9 +215,10 @@ def show_release(release: Release, target: Path | None, as_json: bool, language:
     elif release.tabulation is not None:
         from sudare.cli.table_output import print_table
 
-        print_table(release)
+        print_table(release, language)
     else:
         print_release(release, language)
+    say_notes(release, language)
     if target is not None:
         for path in write_outputs(release, target, language):
             say(f"Wrote {path}.")

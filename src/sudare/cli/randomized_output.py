@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sudare.cli.output import print_json, say
+from sudare.cli.output import print_json, say, say_notes, say_spent, with_cap
 
 if TYPE_CHECKING:
     from sudare.cli.options import Code
@@ -46,7 +46,7 @@ def print_priced(told: dict[str, Any], language: Code) -> None:
 
 def release_json(release: Release) -> dict[str, Any]:
     told = release.randomized or {}
-    return {
+    found = {
         "items": _items(told["facts"]),
         "asked": told["facts"]["asked"],
         "epsilon": told["facts"]["epsilon"],
@@ -60,6 +60,7 @@ def release_json(release: Release) -> dict[str, Any]:
         "release": release.id,
         "table": release.table,
     }
+    return with_cap(found, release)
 
 
 def show(release: Release, output: Path, as_json: bool, language: Code) -> None:
@@ -83,10 +84,8 @@ def show(release: Release, output: Path, as_json: bool, language: Code) -> None:
     text = json.dumps(certificate(release), ensure_ascii=False, indent=2)
     names[0].write_text(text + "\n", encoding="utf-8")
     names[1].write_text(render(release, language), encoding="utf-8")
-    for path in (output, *names):
+    # The reports of a key are written once.
+    for path in names if release.again else (output, *names):
         say(said("wrote", path=path)[language])
-    delta = release.spent["delta"]
-    cost = f"ε={release.spent['epsilon']:.6g}" + (f", δ={delta:.3g}" if delta else "")
-    left = f"{release.left['epsilon']:.6g}"
-    parts = {"cost": cost, "table": release.table, "left": left, "release": release.id}
-    say(said("spent", **parts)[language])
+    say_spent(release, language)
+    say_notes(release, language)

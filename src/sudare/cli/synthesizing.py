@@ -196,7 +196,8 @@ def synthesize(
                     progress=progress,
                 )
                 found = statistics_of(release)
-                out.say_spent(release)
+                out.say_spent(release, lang.code)
+                out.say_notes(release, lang.code)
             else:
                 from sudare.publish.given_statistics import exact
 

@@ -18,7 +18,7 @@ _MOST_LINES, _MOST_COLUMNS = 40, 12
 COMPARISON = "NOT-FOR-PUBLICATION"
 
 
-def print_table(release: Release) -> None:
+def print_table(release: Release, language: Code) -> None:
     """The table where it is small, and how wrong each margin may be."""
     from sudare.report.crosstab import crosstab, entries
     from sudare.report.tabulation import table_of
@@ -39,7 +39,7 @@ def print_table(release: Release) -> None:
     _print_margins([(margin.name, margin.cells, margin.error95) for margin in table.margins])
     if table.invariant is not None:
         say(f"Public, without noise and without protection: {table.invariant['name']}.")
-    say_spent(release)
+    say_spent(release, language)
 
 
 def print_forecast(priced: Tabulation, left: dict[str, float]) -> None:

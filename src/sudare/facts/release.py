@@ -58,7 +58,9 @@ class Answer:
 
 @dataclass(frozen=True)
 class Release:
-    """What leaves the house."""
+    """What leaves the house. `again` (it was released before under the same key) and `cap_change`
+    (the cap before and after, if this run changed it) are told to whoever ran it; they are no part
+    of what is stored."""
 
     id: str
     table: str
@@ -72,6 +74,8 @@ class Release:
     tabulation: dict[str, Any] | None = None
     randomized: dict[str, Any] | None = None
     statistics: dict[str, Any] | None = None
+    again: bool = field(default=False, compare=False)
+    cap_change: dict[str, dict[str, Any]] | None = field(default=None, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
         """Every field; a release that is no table says nothing of tables, and so on."""
@@ -80,6 +84,8 @@ class Release:
         for answer in found["answers"]:
             if answer["details"] is None:
                 answer.pop("details")
+        for name in ("again", "cap_change"):
+            found.pop(name)
         for name in special:
             found.pop(name)
             part = getattr(self, name)
@@ -96,6 +102,11 @@ class Release:
         values = json.loads(stored)
         answers = tuple(_answer(item) for item in values.pop("answers"))
         return cls(answers=answers, **values)
+
+    @classmethod
+    def repeated(cls, stored: bytes) -> Release:
+        """A release that is shown again under its key."""
+        return replace(cls.from_bytes(stored), again=True)
 
     def __getitem__(self, key: int | str) -> Answer:
         """An answer by its position or by the text of its question."""

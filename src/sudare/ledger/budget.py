@@ -34,6 +34,11 @@ class Account:
     by_analyst: dict[str, int] = field(default_factory=dict)
     charges: int = 0
 
+    @property
+    def cap(self) -> Cap:
+        terms = self.terms
+        return Cap(terms.epsilon_nano, terms.delta_atto, terms.composition, terms.rho_pico)
+
     def add(self, cost: Amount, analyst: str | None) -> None:
         self.spent += cost
         self.charges += 1
@@ -51,8 +56,7 @@ class Account:
         return found
 
     def balance(self, relation: Relation) -> Balance:
-        terms = self.terms
-        cap = Cap(terms.epsilon_nano, terms.delta_atto, terms.composition, terms.rho_pico)
+        terms, cap = self.terms, self.cap
         analysts = {
             name: AnalystBalance(terms.quotas.get(name), self.by_analyst.get(name, 0))
             for name in sorted({*terms.quotas, *self.by_analyst})

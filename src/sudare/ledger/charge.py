@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import get_args
+from typing import Any, get_args
 
 from sudare.facts.cost import ATTO, NANO, PICO, Cost
 from sudare.facts.errors import UsageError
@@ -53,6 +53,14 @@ class Cap:
     @property
     def rho(self) -> float | None:
         return None if self.rho_pico is None else self.rho_pico / PICO
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"epsilon": self.epsilon, "delta": self.delta, "composition": self.composition}
+
+    def __str__(self) -> str:
+        """As people write it: ε=3, δ=1e-06 (zcdp)."""
+        delta = f", δ={self.delta:.3g}" if self.delta_atto else ""
+        return f"ε={self.epsilon:.6g}{delta}" + (" (zcdp)" if self.composition == "zcdp" else "")
 
 
 @dataclass(frozen=True)
@@ -100,6 +108,8 @@ class Reservation:
     release_id: str
     seq: int
     dataset: str
+    # The cap until this charge, where the charge brought another one.
+    cap_was: Cap | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -108,6 +118,11 @@ class StoredRelease:
 
     release_id: str
     bytes: bytes
+
+
+def cap_changed(dataset: str, was: object, now: object) -> str:
+    """What a run says that brought another cap."""
+    return f'The cap of "{dataset}" in this ledger was {was} and is now {now}, as the schema says.'
 
 
 def _check_name(name: str | None) -> None:

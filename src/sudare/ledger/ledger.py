@@ -13,6 +13,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
@@ -22,7 +23,7 @@ from sudare.facts.relation import Relation
 from sudare.ledger.balance import Balance
 from sudare.ledger.books import Books
 from sudare.ledger.chain import Broken, Entry, Head, seal
-from sudare.ledger.charge import Charge, Reservation, StoredRelease
+from sudare.ledger.charge import Cap, Charge, Reservation, StoredRelease, cap_changed
 from sudare.ledger.convert import counted
 from sudare.ledger.drafts import committed, first_row, reserved, terms
 from sudare.ledger.entries import Body, Reserved
@@ -72,14 +73,17 @@ class Ledger:
                 if stored is not None:
                     return stored
             cost = counted(charge.cost, books.relation)
-            self._set_terms(books, charge)
+            was = self._set_terms(books, charge)
             account = books.accounts[charge.dataset]
             place = None if self._place == f"{charge.dataset}.ledger" else self._place
             refusal = account.refusal(cost, charge.cost, charge.analyst, place)
             if refusal is None:
                 spent = account.spent + cost
-                return _reservation(self._append(books, reserved(charge, cost, spent)))
+                found = _reservation(self._append(books, reserved(charge, cost, spent)))
+                return replace(found, cap_was=was)
         # Outside the transaction: a changed cap stays on record even when it refuses the charge.
+        if was is not None:
+            refusal.hint += f" {cap_changed(charge.dataset, was, charge.cap)}"
         raise refusal
 
     def commit(self, reservation: Reservation, release: bytes) -> None:
@@ -221,8 +225,8 @@ class Ledger:
         check_release(body, release)
         return release
 
-    def _set_terms(self, books: Books, charge: Charge) -> None:
-        """Put the schema's budget on record if it is new or was changed."""
+    def _set_terms(self, books: Books, charge: Charge) -> Cap | None:
+        """Put the schema's budget on record if it is new or was changed; the cap that it ended."""
         account = books.accounts.get(charge.dataset)
         if account is not None and account.terms.unit != charge.unit:
             raise InvalidLedger(
@@ -230,9 +234,10 @@ class Ledger:
                 f'not "{charge.unit}".',
                 "Sums of costs mean nothing across units: use another ledger file (--ledger).",
             )
-        write = terms(charge)
+        write, was = terms(charge), None if account is None else account.cap
         if account is None or write(account.terms.seq, account.terms.time) != account.terms:
             self._append(books, write)
+        return None if was == charge.cap else was
 
 
 def _reservation(entry: Entry) -> Reservation:

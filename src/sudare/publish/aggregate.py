@@ -75,7 +75,7 @@ def aggregate(
         progress("reserve", 0)
         reserved = books.reserve(charge)
         if isinstance(reserved, StoredRelease):
-            return Release.from_bytes(reserved.bytes)
+            return Release.repeated(reserved.bytes)
         drawn = bits or SystemBits()
         try:
             places = _places(source, schema, plan, sandbox, drawn, progress)

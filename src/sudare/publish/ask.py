@@ -56,7 +56,7 @@ def ask(
         progress("reserve")
         reserved = books.reserve(charge)
         if isinstance(reserved, StoredRelease):
-            return Release.from_bytes(reserved.bytes)
+            return Release.repeated(reserved.bytes)
         try:
             answers = _measure(source, priced, bits or SystemBits(), progress)
         except SudareError as error:

@@ -140,7 +140,7 @@ def private_statistics(
     ):
         reserved = books.reserve(charge)
         if isinstance(reserved, StoredRelease):
-            return Release.from_bytes(reserved.bytes)
+            return Release.repeated(reserved.bytes)
         drawn = bits or SystemBits()
         try:
             secret = run_key(drawn)

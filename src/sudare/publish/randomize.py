@@ -115,7 +115,7 @@ def randomize(
 ) -> Release:
     """One file of reports, and its release. `key` is an idempotency key: the same key never draws
     again; it returns the release of the file that was written, unpaid."""
-    priced, target = price_local(schema, plan), Path(output)
+    priced, target = price_local(schema, plan), _parquet(Path(output))
     plan_hash = plan.digest(schema.digest())
     charge = charge_for(schema, priced.cost, plan_hash, "randomize", analyst, key)
     names = list(priced.job.facts.domains)
@@ -133,7 +133,7 @@ def randomize(
             )
         reserved = books.reserve(charge)
         if isinstance(reserved, StoredRelease):
-            return _again(Release.from_bytes(reserved.bytes), target)
+            return _again(Release.repeated(reserved.bytes), target)
         try:
             rows = _written(source, priced, part, bits, progress)
         except SudareError as error:
@@ -152,6 +152,16 @@ def randomize(
         books.commit(reserved, release.to_bytes())
         os.replace(part, target)
     return release
+
+
+def _parquet(target: Path) -> Path:
+    """The target, whose name says what it will be."""
+    if target.suffix.lower() in (".parquet", ".pq"):
+        return target
+    raise UsageError(
+        "Reports are written as Parquet, and the name of the file says otherwise.",
+        "Name it with .parquet at the end: --output randomized.parquet.",
+    )
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from sudare.facts.engine import EngineChoice
 from sudare.facts.levels import Level
 from sudare.facts.release import Answer, Release
 from sudare.facts.schema import Column, Schema
-from sudare.ledger.charge import Charge, Reservation
+from sudare.ledger.charge import Cap, Charge, Reservation
 from sudare.ledger.convert import counted
 from sudare.ledger.ledger import Ledger
 from sudare.publish.caps import cap_of
@@ -100,4 +100,12 @@ def release_for(
         tabulation=tabulation,
         randomized=randomized,
         statistics=statistics,
+        cap_change=_changed(reserved.cap_was, charge.cap),
     )
+
+
+def _changed(was: Cap | None, now: Cap) -> dict[str, dict[str, Any]] | None:
+    """The cap before and after this run, in words too, where they differ."""
+    if was is None:
+        return None
+    return {each: cap.to_dict() | {"text": str(cap)} for each, cap in (("was", was), ("now", now))}

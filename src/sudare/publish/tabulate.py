@@ -65,7 +65,7 @@ def tabulate(
         progress("reserve", 1)
         reserved = books.reserve(charge)
         if isinstance(reserved, StoredRelease):
-            return Release.from_bytes(reserved.bytes)
+            return Release.repeated(reserved.bytes)
         drawn = bits or SystemBits()
         try:
             progress("aggregate", 1)

@@ -41,6 +41,8 @@ class Section:
 
 def sections(found: Estimated) -> list[Section]:
     """Everything that is said, in order."""
+    if found.rows == 0:
+        return [Section(None, (said("nobody"),))]
     lead = said("overview", rows=found.rows, epsilon=found.epsilon)
     listed = [Section(None, (lead, said("errors")))]
     if found.means:
@@ -79,7 +81,8 @@ def _means(found: tuple[Mean, ...]) -> list[Section]:
     )
     sections = [Section(said("means"), about, header("column"), rows, found)]
     if variances:
-        sections.append(Section(said("variances"), (), header("column"), variances))
+        about = (said("variances_about"),)
+        sections.append(Section(said("variances"), about, header("column"), variances))
     return sections
 
 

@@ -12,6 +12,10 @@ TEXTS: dict[str, Both] = {
         "ランダム化された {rows:,} 行だけから推定しました。真の値は誰のものも見ていません。"
         "一人ひとりの保証は ε = {epsilon:.4g} です。",
     ),
+    "nobody": Both(
+        "There are no people in this file, so there is nothing to estimate.",
+        "このファイルには回答した人がいないため、推定できるものはありません。",
+    ),
     "errors": Both(
         "Standard errors cover the draw of the people and the randomisation together. “Without "
         "data” is what somebody who knows only the declared bounds and labels would have guessed; "
@@ -47,6 +51,13 @@ TEXTS: dict[str, Both] = {
         "欠損値は、complete と宣言された列を除き、宣言された範囲の中央として回答されています。",
     ),
     "variances": Both("Variances", "分散"),
+    "variances_about": Both(
+        "“Without data” is the variance of an even spread over the declared bounds. The remark "
+        "compares with zero instead: a variance that cannot be told from zero carries no "
+        "correlation and no model.",
+        "「データなし」は、宣言された範囲に均等に散らばるときの分散です。備考だけはゼロと比べた"
+        "ものです。ゼロと区別できない分散からは、相関もモデルも計算できません。",
+    ),
     "caption_means": Both(
         "Where each mean lies between its declared bounds (0 to 100), with its 95 % interval; "
         "grey: not distinguishable from the middle.",
@@ -119,6 +130,14 @@ TEXTS: dict[str, Both] = {
     "spent": Both(
         'Spent {cost} on "{table}"; ε={left} left. Release {release}.',
         "「{table}」に {cost} を使い、残りは ε={left} です。リリース {release}。",
+    ),
+    "again": Both(
+        "This key was used before: the stored release is shown again; nothing was spent.",
+        "このキーは以前に使われました。保存済みのリリースを再び表示します。何も使っていません。",
+    ),
+    "cap_changed": Both(
+        'The cap of "{table}" in this ledger was {was} and is now {now}, as the schema says.',
+        "この台帳での「{table}」の上限は {was} でしたが、スキーマのとおり {now} になりました。",
     ),
     "would_spend": Both(
         "Would spend ε={epsilon}; nothing was spent.",

@@ -42,13 +42,16 @@ class LocalMechanism(StrEnum):
 
 _TEXTS = {
     "en": {
-        "head": "{n:,} people, {attributes} attribute(s) each by {mechanism}: ε0 = {total} a "
-        "report in total, {each} an attribute.",
-        "wanted": "{n:,} people, {attributes} attribute(s) each by {mechanism}: for "
+        "head": "{people}, {reported} each by {mechanism}: ε0 = {total} a report "
+        "in total, {each} an attribute.",
+        "wanted": "{people}, {reported} each by {mechanism}: for "
         "ε* = {wanted_epsilon:g} after shuffling a report may cost ε0 = {total} in total, "
         "{each} an attribute.",
-        "group": "{name}: {n:,} people with {attributes} attribute(s), ε0 = {total} a report: "
-        "ε* = {epsilon}.",
+        "group": "{name}: {people} with {reported}, ε0 = {total} a report: ε* = {epsilon}.",
+        "person": "1 person",
+        "people": "{n:,} people",
+        "attribute": "1 attribute",
+        "attributes": "{attributes} attributes",
         "found": "After shuffling: ε* = {epsilon} at δ = {delta:.3g}, under replace-one.",
         "worst": "The worst group ({name}) decides.",
         "theorem4": "paper 000, Theorem 3/4",
@@ -67,12 +70,16 @@ _TEXTS = {
         "b-only": "in B only",
     },
     "ja": {
-        "head": "{n:,} 人、1 人 {attributes} 属性（{mechanism}）：1 件の報告の合計で "
+        "head": "{people}、1 人 {reported}（{mechanism}）：1 件の報告の合計で "
         "ε0 = {total}、1 属性あたり {each}。",
-        "wanted": "{n:,} 人、1 人 {attributes} 属性（{mechanism}）：シャッフル後に "
+        "wanted": "{people}、1 人 {reported}（{mechanism}）：シャッフル後に "
         "ε* = {wanted_epsilon:g} とするには、1 件の報告は合計で ε0 = {total} まで、1 属性あたり "
         "{each} までです。",
-        "group": "{name}：{n:,} 人、{attributes} 属性、1 件の報告の ε0 = {total}：ε* = {epsilon}。",
+        "group": "{name}：{people}、{reported}、1 件の報告の ε0 = {total}：ε* = {epsilon}。",
+        "person": "1 人",
+        "people": "{n:,} 人",
+        "attribute": "1 属性",
+        "attributes": "{attributes} 属性",
         "found": "シャッフル後：δ = {delta:.3g} で ε* = {epsilon}（replace-one）。",
         "worst": "最も弱い群（{name}）で決まります。",
         "theorem4": "論文000の定理3・4",
@@ -185,6 +192,7 @@ def _lines(found: dict[str, Any], text: dict[str, str]) -> list[str]:
         "total": _given(found["epsilon0"], wanted),
         "each": _given(found["epsilon0_per_attribute"], wanted),
         "epsilon": _above(found["epsilon"]),
+        **_counts(found, text),
     }
     lines = [text["head" if wanted is None else "wanted"].format(**(found | numbers))]
     if found["epsilon0_by_theorem4"] is not None:
@@ -193,13 +201,20 @@ def _lines(found: dict[str, Any], text: dict[str, str]) -> list[str]:
         )
     for each in found["groups"]:
         shown = {"name": text[each["group"]], "total": _given(each["epsilon0"], wanted)}
-        shown["epsilon"] = _above(each["epsilon"])
+        shown |= {"epsilon": _above(each["epsilon"]), **_counts(each, text)}
         lines.append(text["group"].format(**(each | shown)))
     if found["worst_group"] is not None:
         lines.append(text["worst"].format(name=text[found["worst_group"]]))
     lines.append(text["found"].format(**(found | numbers)))
     lines += [_bound_line(name, found, text) for name in _BOUNDS]
     return [*lines, text["membership"]]
+
+
+def _counts(found: dict[str, Any], text: dict[str, str]) -> dict[str, str]:
+    """How many people, with how many attributes each."""
+    people = "person" if found["n"] == 1 else "people"
+    reported = "attribute" if found["attributes"] == 1 else "attributes"
+    return {"people": text[people].format(**found), "reported": text[reported].format(**found)}
 
 
 def _bound_line(name: str, found: dict[str, Any], text: dict[str, str]) -> str:
@@ -222,6 +237,7 @@ def _four(value: float, rounded: Callable[[Decimal], int]) -> str:
     """Four digits."""
     if value == 0:
         return "0"
-    exact = Decimal(value)
+    # The shortest decimal that is this number, as JSON has it: 0.1, not the binary 0.1000…0055.
+    exact = Decimal(repr(value))
     place = exact.adjusted() - 3
-    return f"{Decimal(rounded(exact.scaleb(-place))).scaleb(place):.4g}"
+    return f"{float(Decimal(rounded(exact.scaleb(-place))).scaleb(place)):.4g}"

@@ -31,10 +31,10 @@ _MOST_CHOICES = 2000
 
 def amplified_job(job: LocalJob, rows: int, delta: float) -> dict[str, Any]:
     """The central guarantee of the shuffled reports of so many people."""
-    epsilon = float(job.event().epsilon) * (1 + _SLACK)
-    found = amplified(rows, epsilon, delta, law_of_job(job))
+    local = float(job.event().epsilon)
+    found = amplified(rows, local * (1 + _SLACK), delta, law_of_job(job))
     bounds = {"theorem4": found.theorem4, "clones": found.clones, "blanket": found.blanket}
-    return {"n": rows, "delta": delta, "epsilon": found.epsilon, "bounds": bounds}
+    return {"n": rows, "delta": delta, "epsilon": min(found.epsilon, local), "bounds": bounds}
 
 
 def law_of_job(job: LocalJob) -> Law | None:

@@ -17,6 +17,8 @@ def lines(told: dict[str, Any], language: Language) -> list[str]:
 
 def asked(told: dict[str, Any], language: Language) -> str:
     epsilon, count = format_share(told["epsilon"]), len(told["items"])
+    if count == 1:
+        return text("local_one", language, epsilon=epsilon)
     if told["asked"] == count:
         return text("local_all", language, epsilon=epsilon, count=count)
     return text("local_some", language, epsilon=epsilon, count=count, asked=told["asked"])
@@ -41,8 +43,12 @@ def _items(told: dict[str, Any], language: Language) -> list[str]:
 def why(told: dict[str, Any], language: Language) -> str:
     """What was chosen, against the best of each other way."""
     chosen, *others = told["considered"]
-    if not others or chosen["score"] is None:
+    if chosen["score"] is None:
         return text("local_only", language)
+    # Of a table without numbers ways may differ in what they would do with numbers alone.
+    others = [each for each in others if _way(each) != _way(chosen)]
+    if not others:
+        return text("local_alone", language, chosen=_way(chosen), errors=_errors(chosen))
     other = next((each for each in others if each["budget"] != chosen["budget"]), others[0])
     return text(
         "local_why",

@@ -67,12 +67,14 @@ _EN: dict[str, str] = {
     "days": "{count} days",
     "day": "1 day",
     # What the guarantee means.
+    "local_one": "Each row reports one item, at ε = {epsilon}.",
     "local_all": "Each row reports all {count} items, at ε = {epsilon} together.",
     "local_some": "Each row reports {asked} of {count} items, drawn evenly, at ε = {epsilon} "
     "together.",
     "local_item": "  {name}: {mechanism}, ε = {epsilon}",
     "local_more": "  and {count} more",
     "local_only": "No other way to spend ε was open.",
+    "local_alone": "Chosen: {chosen}, with expected error × √n: {errors}. No other way was open.",
     "local_why": "Chosen: {chosen}, with expected error × √n: {errors}. The best other way, "
     "{other}: {other_errors}.",
     "local_shuffled": "Shuffled among {n} rows the reports are (ε = {epsilon}, δ = {delta})-"
@@ -257,12 +259,14 @@ _JA: dict[str, str] = {
     "range_of": "{range}（{column}）",
     "days": "{count} 日",
     "day": "1 日",
+    "local_one": "各行は1項目を ε = {epsilon} で報告します。",
     "local_all": "各行は{count}項目すべてを、合計 ε = {epsilon} で報告します。",
     "local_some": "各行は{count}項目のうち均等に選ばれた{asked}項目を、"
     "合計 ε = {epsilon} で報告します。",
     "local_item": "  {name}：{mechanism}、ε = {epsilon}",
     "local_more": "  ほか{count}項目",
     "local_only": "ε の使い方はほかにありませんでした。",
+    "local_alone": "採用：{chosen}、予想誤差×√n：{errors}。ほかの方法はありませんでした。",
     "local_why": "採用：{chosen}、予想誤差×√n：{errors}。次善は{other}：{other_errors}。",
     "local_shuffled": "{n}行の中でシャッフルされているため、ファイルだけを見る人に対して"
     "（ε = {epsilon}、δ = {delta}）の保護があります。",

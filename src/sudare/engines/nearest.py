@@ -31,7 +31,7 @@ from sudare.facts.grid import exact_inverse
 BLOCK = 131_072
 _MOST = 2**53 // BLOCK
 # Rows that one thread takes at a time.
-PORTION = 4 * BLOCK
+PORTION = 8 * BLOCK
 # Every center has so many places, which its rows take in turn: to add to the place that was added
 # to last has to wait for that, so that rows in the order of their clusters would take longer.
 _LANES = 4

@@ -100,7 +100,7 @@ def test_copies_of_a_long_record_keep_half_of_what_the_rest_would_tell() -> None
 def test_groups_hold_the_same_and_weigh_as_many_as_they_are() -> None:
     case = random_case(5, 200, 5, "fixed")
     layout, state, _ = begin(case, HALF)
-    groups = grouped(layout, state, 0, 0)
+    groups = grouped(layout, state)
     many = int(groups.used[0])
     assert many == len(set(case.original))
     assert np.bincount(groups.of, minlength=many).tolist() == groups.weight[:many].tolist()

@@ -21,8 +21,13 @@ from pkgutil import get_data
 from typing import Any, TypeVar, cast
 
 import numba
+import numpy as np
+from numpy.typing import NDArray
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+Whole = TypeVar(
+    "Whole", NDArray[np.int32], NDArray[np.int64], NDArray[np.uint64], NDArray[np.bool_]
+)
 
 
 def compiled(function: Function) -> Function:
@@ -57,3 +62,13 @@ def _folder() -> str | None:
     except OSError:
         return None
     return str(path) if os.access(path, os.W_OK) else None
+
+
+@compiled
+def longer(array: Whole, needed: int) -> Whole:
+    """The array, or one twice as long or longer with the same beginning."""
+    if len(array) >= needed:
+        return array
+    made = np.empty(max(needed, 2 * len(array)), array.dtype)
+    made[: len(array)] = array
+    return made

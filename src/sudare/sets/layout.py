@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 
 from sudare.facts.baskets import Baskets, Flags, Items, Places, Sensitive
 from sudare.sets.compiled import compiled
+from sudare.sets.signs import Signs, signs_of, sums_of
 
 _PIECE = 2**18
-# An odd number with no pattern in its bits, the golden ratio's.
-_MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Layout(NamedTuple):
@@ -38,6 +37,7 @@ class Layout(NamedTuple):
     kind: Items
     kinds_at: Places  # The kinds with item i are kinds[kinds_at[i]:kinds_at[i + 1]].
     kinds: Items
+    kinds_sign: Signs  # The sign of each of `kinds`, see signs.py.
 
     @property
     def records(self) -> int:
@@ -45,13 +45,11 @@ class Layout(NamedTuple):
 
 
 class State(NamedTuple):
-    """What suppression changes. Record u holds the first `alive[u]` of its `held` items; those
-    that it held before the last pass are the first `before[u]`."""
+    """What suppression changes. Record u holds the first `alive[u]` of its `held` items."""
 
     held: Items
     back: Places  # Where each of `held` stands in the layout.
     alive: Places
-    before: Places
     support: Places
     first_support: Places
     total: Places  # One number: items that are left.
@@ -76,6 +74,7 @@ def lay_out(baskets: Baskets, sensitive: Sensitive, order: Places | None = None)
     held = original[
         np.repeat(at[firsts] - _cumulated(lengths)[:-1], lengths) + np.arange(len(of_kind))
     ]
+    kinds = of_kind[np.argsort(held, kind="stable")]
     return Layout(
         at=at,
         original=original,
@@ -90,7 +89,8 @@ def lay_out(baskets: Baskets, sensitive: Sensitive, order: Places | None = None)
         kind_at=kind_at,
         kind=kind,
         kinds_at=_cumulated(np.bincount(held, minlength=size)),
-        kinds=of_kind[np.argsort(held, kind="stable")],
+        kinds=kinds,
+        kinds_sign=signs_of(at, original, firsts)[kinds],
     )
 
 
@@ -102,7 +102,6 @@ def start(layout: Layout) -> State:
         held=layout.original.copy(),
         back=np.arange(len(layout.original), dtype=np.int64),
         alive=lengths.copy(),
-        before=lengths.copy(),
         support=support.copy(),
         first_support=support.copy(),
         total=np.array([len(layout.original)], np.int64),
@@ -120,10 +119,7 @@ def kept_of(layout: Layout, state: State) -> Flags:
 
 def _kinds(at: Places, original: Items) -> tuple[Places, Items]:
     """Records that are the same together, and where each kind begins."""
-    mixed = (original.astype(np.uint64) + np.uint64(1)) * _MIX
-    mixed = (mixed ^ (mixed >> np.uint64(29))) * _MIX
-    sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(mixed, dtype=np.uint64)])
-    order = np.argsort(sums[at[1:]] - sums[at[:-1]], kind="stable").astype(np.int32)
+    order = np.argsort(sums_of(at, original), kind="stable").astype(np.int32)
     return _boundaries(at, original, order), order
 
 

@@ -83,7 +83,7 @@ def _weight(state: State, item: int) -> float:
 
 
 @compiled
-def _draw(rule: Rule, below: int) -> int:
+def draw(rule: Rule, below: int) -> int:
     word = rule.words[rule.used[0]]
     rule.used[0] += 1
     return int(word % np.uint64(below))
@@ -104,7 +104,7 @@ def _drop_from(
     """Suppress an item in `wanted` of the first `found` records."""
     if rule.literal or rule.by_lot:
         for place in range(wanted):
-            other = place + _draw(rule, found - place)
+            other = place + draw(rule, found - place)
             record = records[other]
             records[other] = records[place]
             records[place] = record
@@ -155,7 +155,7 @@ def _literal_choice(
 
 
 @compiled
-def _default_choice(
+def default_choice(
     layout: Layout,
     state: State,
     rule: Rule,
@@ -210,7 +210,7 @@ def mend(
             layout, state, rule, known, size, owners, counts, inferred, many
         )
     else:
-        d, e, wanted = _default_choice(
+        d, e, wanted = default_choice(
             layout, state, rule, known, size, owners, counts, inferred, many
         )
     records = np.empty(owners, np.int32)

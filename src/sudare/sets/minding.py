@@ -11,6 +11,7 @@ import numpy as np
 from sudare.facts.baskets import Items
 from sudare.sets.compiled import compiled
 from sudare.sets.layout import Layout
+from sudare.sets.signs import sign_of
 
 
 @compiled
@@ -75,9 +76,11 @@ def keep_minded(layout: Layout, known: Items, size: int, inferred: Items, many: 
         is_minded[which] = layout.everyone[inferred[which]]
         unseen += not is_minded[which]
     if unseen > 0 and len(layout.own) > 0:
-        i = rarest(layout, known, size)
+        i, sign = rarest(layout, known, size), sign_of(known[:size])
         for place in range(layout.kinds_at[i], layout.kinds_at[i + 1]):
             kind = layout.kinds[place]
+            if layout.kinds_sign[place] & sign != sign:
+                continue
             if not owns(layout, layout.kind[layout.kind_at[kind]], known, size):
                 continue
             for which in range(many):

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from sudare.facts.baskets import Items, Places
 from sudare.sets.compiled import compiled
-from sudare.sets.grouping import Groups, groups_with
+from sudare.sets.grouping import Groups, holds_item
+from sudare.sets.pairing import Pairs, first_link, is_wide
 
 WIDEST = 64
 _ONE = np.uint64(1)
@@ -25,20 +26,17 @@ _SPARE = 1000
 
 
 class Room(NamedTuple):
-    """Lists of masks with weights, one above the other, and one of groups."""
+    """Lists of masks with weights, one above the other."""
 
     masks: NDArray[np.uint64]
     weights: Places
-    listed: Items
 
 
 @compiled
 def make_room(groups: Groups, more: int) -> Room:
     """For lists of all groups there are and so many more."""
     size = groups.used[0] + more + _SPARE
-    return Room(
-        np.empty(4 * size, np.uint64), np.empty(4 * size, np.int64), np.empty(size, np.int32)
-    )
+    return Room(np.empty(4 * size, np.uint64), np.empty(4 * size, np.int64))
 
 
 @compiled
@@ -48,17 +46,43 @@ def is_full(room: Room, end: int) -> bool:
 
 
 @compiled
-def project(groups: Groups, item: int, member: Items, room: Room, at: int) -> int:
-    """List the groups that hold an item, as `member` sees them; where the list ends."""
-    many = groups_with(groups, item, room.listed, 0)
-    for k in range(many):
-        group, mask = room.listed[k], np.uint64(0)
-        for place in range(groups.at[group], groups.at[group] + groups.size[group]):
-            found = member[groups.held[place]]
-            if found > 0:
-                mask |= _ONE << np.uint64(found - 1)
-        room.masks[at + k], room.weights[at + k] = mask, groups.weight[group]
-    return at + many
+def _mask(groups: Groups, group: int, members: Items, member: Items) -> np.uint64:
+    mask = np.uint64(0)
+    if is_wide(groups, group):
+        for place in range(len(members)):
+            if holds_item(groups, group, members[place]):
+                mask |= _ONE << np.uint64(place)
+        return mask
+    for place in range(groups.at[group], groups.at[group] + groups.size[group]):
+        found = member[groups.held[place]]
+        if found > 0:
+            mask |= _ONE << np.uint64(found - 1)
+    return mask
+
+
+@compiled
+def project(
+    groups: Groups,
+    pairs: Pairs,
+    one: int,
+    other: int,
+    members: Items,
+    member: Items,
+    room: Room,
+    at: int,
+    sign: np.uint64,
+) -> int:
+    """List the groups of a pair's chain, as `member` sees them, but for some that do not have all
+    that the sign stands for; where the list ends."""
+    link = first_link(pairs, one, other)
+    while link >= 0:
+        group = pairs.link_group[link]
+        if pairs.link_sign[link] & sign == sign and groups.weight[group] > 0:
+            room.masks[at] = _mask(groups, group, members, member)
+            room.weights[at] = groups.weight[group]
+            at += 1
+        link = pairs.link_next[link]
+    return at
 
 
 @compiled
@@ -74,8 +98,7 @@ def narrow(room: Room, lo: int, hi: int, place: int) -> int:
 
 @compiled
 def tally(room: Room, lo: int, hi: int, counts: Places) -> int:
-    """How many records a list has; `counts` of these hold each item."""
-    counts[:] = 0
+    """How many records a list has; so many of these as are added to `counts` hold each item."""
     owners = 0
     for k in range(lo, hi):
         mask, weight, place = room.masks[k], room.weights[k], 0
@@ -90,8 +113,8 @@ def tally(room: Room, lo: int, hi: int, counts: Places) -> int:
 
 @compiled
 def told_now(room: Room, many: int, width: int, known: int) -> tuple[int, int, int]:
-    """From the list of those who hold the second of a record's items: how many hold so many after
-    the first, how many of these hold the first too, and how many hold all after the first."""
+    """From a list of those who hold some of a record's items: how many hold so many after the
+    first, how many of these hold the first too, and how many hold all after the first."""
     some, both, rest = 0, 0, 0
     few, every = np.uint64(0), np.uint64(0)
     for place in range(1, width):

@@ -20,6 +20,7 @@ import numpy as np
 from sudare.facts.baskets import Baskets, Flags, Places, Sensitive
 from sudare.randomness.bits import RandomBits, words64
 from sudare.randomness.choice import permutation
+from sudare.sets.crowds import gathered, merged, spread
 from sudare.sets.grouping import likeness
 from sudare.sets.layout import Layout, State, kept_of, lay_out, start
 from sudare.sets.mending import Rule, drop
@@ -70,7 +71,6 @@ def suppress(
     most = _allowed(layout, rule) if with_base_rate else np.diff(layout.owner_at)
     _meet_base_rate(layout, state, rule, most)
     told, known = drop_told(layout, state, rule, limit)
-    state.before[:] = state.alive
     walks, deepest, steps = walk_down(layout, state, rule, limit, tell)
     if told:
         deepest, steps = max(deepest, known), _with_told(steps, known, told)
@@ -103,8 +103,7 @@ def walk_down(
 ) -> tuple[int, int, tuple[tuple[int, int], ...]]:
     """Walk with one known item, then two, …, until no set has more; (walks, most known items,
     suppressions by the number of known items, the last for so many or more)."""
-    roots = np.arange(len(layout.item), dtype=np.int32)
-    dirty = np.zeros(max(layout.records, 1), np.uint8)
+    crowds = gathered(layout, state, rule.lot)
     walks, deepest, size = 0, 0, 0
     steps: list[tuple[int, int]] = []
     is_quiet = False
@@ -117,12 +116,11 @@ def walk_down(
         rule.tally[:] = 0
         while True:
             tell(f"{size} known" if most == size else f"{size} or more known", 1 - 1 / size)
-            changed, now = np.zeros_like(dirty), state.alive.copy()
-            changes, met = walk(layout, state, rule, dirty, changed, fresh, most, roots)
-            state.before[:] = now
-            dirty, walks = changed, walks + 1
+            crowds, changes, met = walk(layout, state, rule, crowds, fresh, most)
+            crowds, walks = merged(crowds, len(layout.item)), walks + 1
             deepest = max(deepest, met)
             if fresh == size and met < size:
+                spread(layout, state, crowds)
                 return walks, deepest, tuple(steps)
             fresh = limit + 1
             if changes == 0:
@@ -131,6 +129,7 @@ def walk_down(
         if most > size:
             break
         is_quiet = int(rule.tally.sum()) * _QUIET <= len(state.held)
+    spread(layout, state, crowds)
     return walks, deepest, tuple(steps)
 
 
@@ -158,7 +157,6 @@ def _without_minded(layout: Layout) -> State:
     for item in np.flatnonzero(layout.minded):
         for record in layout.owner[layout.owner_at[item] : layout.owner_at[item + 1]]:
             drop(layout, state, int(record), int(item))
-    state.before[:] = state.alive
     return state
 
 
@@ -176,7 +174,6 @@ def _meet_base_rate(layout: Layout, state: State, rule: Rule, most: Places) -> N
         order = np.lexsort((rule.lot[owners], -state.alive[owners]))
         for record in owners[order[: state.support[item] - most[item]]]:
             drop(layout, state, int(record), int(item))
-    state.before[:] = state.alive
 
 
 def _return(layout: Layout, state: State, rule: Rule, limit: int, most: Places) -> int:

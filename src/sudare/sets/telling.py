@@ -8,7 +8,7 @@ Use      1. Before the first walk, long records lose what their own person minds
             or others much like it, each loses other items, and the sets that some of them share
             become ever more, up to 2^n for n items. What went in vain comes back in the end.
          2. Before a suppressed item is tried by all sets of its record, the rest alone is tried
-            (`told_now`); and where Q ∪ d is rarer than ρ times the rest, no set between the two
+            (allowing.py); and where Q ∪ d is rarer than ρ times the rest, no set between the two
             tells d.
 Why      for Q ⊆ Q' ⊆ rest: supp(Q' ∪ d) ≤ supp(Q ∪ d), and supp(Q') ≥ supp(rest).
 Needs    nothing for safety: both only suppress more or put back less.
@@ -18,9 +18,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from sudare.facts.baskets import Flags, Items
+from sudare.facts.baskets import Flags, Items, Places
 from sudare.sets.compiled import compiled
-from sudare.sets.grouping import Groups, grouped, groups_with, holds_item
+from sudare.sets.grouping import Groups, grouped, holds_item, listed
 from sudare.sets.layout import Layout, State
 from sudare.sets.mending import Rule, drop
 from sudare.sets.minding import minds
@@ -46,15 +46,17 @@ def _misses(groups: Groups, group: int, items: Items, many: int) -> int:
 
 
 @compiled
-def _tell(rule: Rule, groups: Groups, items: Items, most: int, room: Items) -> Flags:
+def _tell(
+    rule: Rule, groups: Groups, list_at: Places, lists: Items, items: Items, most: int
+) -> Flags:
     """Which of a record's items, rare ones first, are told by the first `most` others."""
     width = len(items)
     owners, whole = 0, 0
     holders, lacking = np.zeros(width, np.int64), np.zeros(most + 1, np.int64)
     # Whoever lacks at most one item holds one of the two rarest.
     for which in range(2):
-        for place in range(groups_with(groups, items[which], room, 0)):
-            group = room[place]
+        for place in range(list_at[items[which]], list_at[items[which] + 1]):
+            group = lists[place]
             if groups.size[group] < most or (which and holds_item(groups, group, items[0])):
                 continue
             weight, missed = groups.weight[group], _misses(groups, group, items, most + 1)
@@ -82,8 +84,8 @@ def drop_told(layout: Layout, state: State, rule: Rule, limit: int) -> tuple[int
     count, fewest = 0, limit
     if limit < _SHORT:
         return 0, 0
-    groups = grouped(layout, state, 0, 0)
-    room, last = np.empty(groups.used[0], np.int32), -1
+    groups, last = grouped(layout, state), -1
+    list_at, lists = listed(groups, len(layout.item))
     items, told = np.empty(0, np.int32), np.empty(0, np.bool_)
     for record in np.argsort(groups.of):
         group = groups.of[record]
@@ -96,7 +98,7 @@ def drop_told(layout: Layout, state: State, rule: Rule, limit: int) -> tuple[int
             items = items[np.argsort(state.first_support[items])]
             told = np.ones(width, np.bool_)
             if width <= _LONG:
-                told = _tell(rule, groups, items, most, room)
+                told = _tell(rule, groups, list_at, lists, items, most)
             last = group
         for place in range(width):
             if told[place] and minds(layout, record, items[place]):

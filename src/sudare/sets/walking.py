@@ -8,30 +8,34 @@ Why      1. Q → e is unsafe only where a record holds Q and e and somebody min
          2. If T(Q ∪ i) = T(Q), then Q ∪ i → e has the supports of Q → e, and the owners of Q ∪ i
             are among those of Q: only Q needs checking. So every step down loses a record, and a
             set that one record alone holds has no children.
-         3. Dropping d from record R changes supports only of sets inside the old R. So it is
-            enough to walk again through sets that an old version of a changed record holds.
+         3. Dropping d from record R changes supports only of sets inside the old R that have d, and
+            only Q → e with d ∈ Q gets surer: without e in R, supp(Q) falls alone. So it is enough
+            to walk again through sets that an old version of a changed record holds, and that have
+            an item which it lost, or may have one further down.
          What 1 and 2 left out stays safe while no record that holds it changes, by 3.
-Symbols  T(Q) -> the records that hold Q now. Lists carry the old owners, so that 3 can be seen;
-         those who lost part of Q are not counted.
+Symbols  T(Q) -> the records that hold Q now. Records that are alike are one crowd (crowds.py).
+         Lists carry the old owners, so that 3 can be seen; who lost part of Q is not counted.
 Needs    rule 2 for children in ascending rank only: prefixes of a set in rank order suffice,
          since a subset of a set whose every item matters is such a set itself.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sudare.facts.baskets import Items, Places
-from sudare.sets.compiled import compiled
+from sudare.sets.compiled import compiled, longer
+from sudare.sets.crowds import Crowds
 from sudare.sets.layout import Layout, State
-from sudare.sets.mending import Rule, mend
+from sudare.sets.mending import Rule
+from sudare.sets.mending_crowds import mend_crowds
 from sudare.sets.minding import keep_minded
 
-Marks = NDArray[np.uint8]
-Whole = TypeVar("Whole", Items, Places)
+# A rank that no item has.
+_ANY = 2**31 - 1
 
 
 class Desk(NamedTuple):
@@ -40,7 +44,7 @@ class Desk(NamedTuple):
     that were `touched`. Known are `known[:size]`; `valid` holds record numbers."""
 
     counts: Places
-    lively: Places
+    lively: NDArray[np.bool_]
     slot: Places
     touched: Items
     inferred: Items
@@ -58,36 +62,22 @@ class Children(NamedTuple):
 
 
 @compiled
-def _roots(layout: Layout, state: State) -> tuple[Places, Items]:
-    """For every item the records that held it before the last walk."""
-    size = len(layout.item)
-    at = np.zeros(size + 1, np.int64)
-    records = len(layout.at) - 1
-    for record in range(records):
-        first = layout.at[record]
-        for place in range(first, first + state.before[record]):
-            at[state.held[place] + 1] += 1
-    for i in range(size):
+def _roots(crowds: Crowds, items: int) -> tuple[Places, Items]:
+    """For every item the crowds that held it before the last walk."""
+    at = np.zeros(items + 1, np.int64)
+    for crowd in range(crowds.used[0]):
+        for place in range(crowds.at[crowd], crowds.at[crowd] + crowds.reach[crowd]):
+            at[crowds.held[place] + 1] += 1
+    for i in range(items):
         at[i + 1] += at[i]
-    lists = np.empty(at[size], np.int32)
+    lists = np.empty(at[items], np.int32)
     fill = at[:-1].copy()
-    for record in range(records):
-        first = layout.at[record]
-        for place in range(first, first + state.before[record]):
-            i = state.held[place]
-            lists[fill[i]] = record
+    for crowd in range(crowds.used[0]):
+        for place in range(crowds.at[crowd], crowds.at[crowd] + crowds.reach[crowd]):
+            i = crowds.held[place]
+            lists[fill[i]] = crowd
             fill[i] += 1
     return at, lists
-
-
-@compiled
-def _room(array: Whole, needed: int) -> Whole:
-    """The array, or one twice as long or longer with the same beginning."""
-    if len(array) >= needed:
-        return array
-    longer = np.empty(max(needed, 2 * len(array)), array.dtype)
-    longer[: len(array)] = array
-    return longer
 
 
 @compiled
@@ -95,7 +85,7 @@ def _desk(layout: Layout) -> Desk:
     items, records = len(layout.item), max(len(layout.at) - 1, 1)
     return Desk(
         np.zeros(items, np.int64),
-        np.zeros(items, np.int64),
+        np.zeros(items, np.bool_),
         np.zeros(items, np.int64),
         np.empty(items, np.int32),
         np.empty(items, np.int32),
@@ -109,42 +99,55 @@ def _desk(layout: Layout) -> Desk:
 def _clear(desk: Desk, seen: int) -> None:
     for place in range(seen):
         desk.counts[desk.touched[place]] = 0
-        desk.lively[desk.touched[place]] = 0
+        desk.lively[desk.touched[place]] = False
+
+
+@compiled
+def _count_one(layout: Layout, crowds: Crowds, desk: Desk, crowd: int, size: int, seen: int) -> int:
+    """Add a crowd's items to the counts, if it holds Q; how many items were seen so far, or -1."""
+    first = crowds.at[crowd]
+    end, weight = first + crowds.size[crowd], crowds.weight[crowd]
+    have, minded = 0, 0
+    for k in range(first, end):
+        i = crowds.held[k]
+        if desk.in_known[i]:
+            have += 1
+        elif layout.minded[i]:
+            minded += 1
+    if have < size:
+        return -1
+    for k in range(first, end):
+        i = crowds.held[k]
+        if desk.in_known[i]:
+            continue
+        if desk.counts[i] == 0:
+            desk.touched[seen] = i
+            seen += 1
+        desk.counts[i] += weight
+        if minded > 1 or (minded == 1 and not layout.minded[i]):
+            desk.lively[i] = True
+    return seen
 
 
 @compiled
 def _count(
-    layout: Layout, state: State, desk: Desk, lists: Items, lo: int, hi: int, size: int
-) -> tuple[int, int]:
-    """Which records of the list hold Q now, how often every other item stands in them, and in how
-    many of these somebody minds yet another item."""
-    owners, seen = 0, 0
+    layout: Layout, crowds: Crowds, desk: Desk, lists: Items, lo: int, hi: int, size: int
+) -> tuple[int, int, int]:
+    """Which crowds of the list hold Q now, of how many records, and how many other items these
+    have, which are counted."""
+    those, owners, seen = 0, 0, 0
     for place in range(lo, hi):
-        record = lists[place]
-        first = layout.at[record]
-        end = first + state.alive[record]
-        have, minded = 0, 0
-        for k in range(first, end):
-            i = state.held[k]
-            if desk.in_known[i]:
-                have += 1
-            elif layout.minded[i]:
-                minded += 1
-        if have < size:
-            continue
-        desk.valid[owners] = record
-        owners += 1
-        for k in range(first, end):
-            i = state.held[k]
-            if desk.in_known[i]:
-                continue
-            if desk.counts[i] == 0:
-                desk.touched[seen] = i
-                seen += 1
-            desk.counts[i] += 1
-            if minded > 1 or (minded == 1 and not layout.minded[i]):
-                desk.lively[i] += 1
-    return owners, seen
+        crowd = lists[place]
+        while crowd >= 0:
+            if crowds.weight[crowd] > 0 and crowds.size[crowd] >= size:
+                found = _count_one(layout, crowds, desk, crowd, size, seen)
+                if found >= 0:
+                    seen = found
+                    desk.valid[those] = crowd
+                    those += 1
+                    owners += crowds.weight[crowd]
+            crowd = crowds.chain[crowd]
+    return those, owners, seen
 
 
 @compiled
@@ -160,11 +163,31 @@ def _inferred(layout: Layout, rule: Rule, desk: Desk, size: int, owners: int, se
 
 
 @compiled
-def _is_marked(lists: Items, lo: int, hi: int, marks: Marks) -> bool:
+def _reach(crowds: Crowds, desk: Desk, crowd: int) -> int:
+    """The last item with which Q may grow so that in the end it has an item which the crowd had
+    lost when the walk began; -1 where there is none, and `_ANY` where Q has one."""
+    furthest = -1
+    start = crowds.at[crowd]
+    for k in range(start + crowds.size[crowd], start + crowds.reach[crowd]):
+        if desk.in_known[crowds.held[k]]:
+            return _ANY
+        furthest = max(furthest, crowds.held[k])
+    return furthest
+
+
+@compiled
+def _is_marked(
+    crowds: Crowds, desk: Desk, lists: Items, lo: int, hi: int, size: int
+) -> tuple[bool, bool]:
+    """Whether some crowd had lost an item of Q when the walk began, and whether some had lost one
+    that Q may have further down."""
+    is_further = False
     for place in range(lo, hi):
-        if marks[lists[place]]:
-            return True
-    return False
+        reach = _reach(crowds, desk, lists[place])
+        if reach == _ANY:
+            return True, True
+        is_further = is_further or reach > desk.known[size - 1]
+    return False, is_further
 
 
 @compiled
@@ -172,42 +195,80 @@ def _settle(
     layout: Layout,
     state: State,
     rule: Rule,
+    crowds: Crowds,
     desk: Desk,
     lists: Items,
     lo: int,
     hi: int,
     size: int,
     checks: bool,
-    changed: Marks,
-) -> tuple[int, int, int]:
-    """Mend Q until it is safe, where it is to be checked: (records that hold it, items beside it,
-    suppressions)."""
+) -> tuple[Crowds, int, int, int]:
+    """Mend Q until it is safe, where it is to be checked: (crowds, records that hold it, items
+    beside it, suppressions)."""
     changes = 0
     while True:
-        owners, seen = _count(layout, state, desk, lists, lo, hi, size)
+        those, owners, seen = _count(layout, crowds, desk, lists, lo, hi, size)
         many = _inferred(layout, rule, desk, size, owners, seen) if checks and owners > 0 else 0
         if many == 0:
-            return owners, seen, changes
-        changes += mend(
+            return crowds, owners, seen, changes
+        crowds, gone = mend_crowds(
             layout,
             state,
             rule,
+            crowds,
             desk.known,
             size,
             desk.valid,
+            those,
             owners,
             desk.counts,
             desk.inferred,
             many,
-            changed,
         )
+        changes += gone
         _clear(desk, seen)
 
 
 @compiled
+def _mark_children(
+    crowds: Crowds,
+    desk: Desk,
+    lists: Items,
+    lo: int,
+    hi: int,
+    size: int,
+    owners: int,
+    seen: int,
+    is_fresh: bool,
+) -> int:
+    """Give every child of Q that needs a look the slot 1 plus its old owners, all others 0; how
+    many places these need. Unless all are fresh, a set further down must have an item that one of
+    the owners had lost."""
+    needed, slot = 0, desk.slot
+    for place in range(seen):
+        i = desk.touched[place]
+        if i > desk.known[size - 1] and desk.lively[i] and desk.counts[i] < owners:
+            slot[i] = 1 if is_fresh else -1
+    for place in range(lo, hi):
+        crowd = lists[place]
+        reach = -1 if is_fresh else _reach(crowds, desk, crowd)
+        if reach < 0:
+            continue
+        for k in range(crowds.at[crowd], crowds.at[crowd] + crowds.reach[crowd]):
+            if crowds.held[k] <= reach:
+                slot[crowds.held[k]] = abs(slot[crowds.held[k]])
+    for place in range(lo, hi):
+        crowd = lists[place]
+        for k in range(crowds.at[crowd], crowds.at[crowd] + crowds.reach[crowd]):
+            if slot[crowds.held[k]] > 0:
+                slot[crowds.held[k]] += 1
+                needed += 1
+    return needed
+
+
+@compiled
 def _open(
-    layout: Layout,
-    state: State,
+    crowds: Crowds,
     desk: Desk,
     children: Children,
     lists: Items,
@@ -217,23 +278,14 @@ def _open(
     owners: int,
     seen: int,
     kids: int,
+    is_fresh: bool,
 ) -> tuple[Children, Items, int]:
     """Lay the children of Q that need a look above what is there, each with its old owners."""
-    needed, slot = 0, desk.slot
-    for place in range(seen):
-        i = desk.touched[place]
-        if i > desk.known[size - 1] and desk.lively[i] > 0 and desk.counts[i] < owners:
-            slot[i] = 1
-    for place in range(lo, hi):
-        first = layout.at[lists[place]]
-        for k in range(first, first + state.before[lists[place]]):
-            i = state.held[k]
-            if slot[i] > 0:
-                slot[i] += 1
-                needed += 1
-    lists = _room(lists, hi + needed)
-    kid = _room(children.item, kids + seen)
-    kid_lo, kid_hi = _room(children.lo, kids + seen), _room(children.hi, kids + seen)
+    slot = desk.slot
+    needed = _mark_children(crowds, desk, lists, lo, hi, size, owners, seen, is_fresh)
+    lists = longer(lists, hi + needed)
+    kid = longer(children.item, kids + seen)
+    kid_lo, kid_hi = longer(children.lo, kids + seen), longer(children.hi, kids + seen)
     end = hi
     for place in range(seen):
         i = desk.touched[place]
@@ -242,12 +294,12 @@ def _open(
             end = kid_hi[kids]
             slot[i] = kid_lo[kids] + 1
             kids += 1
-    for place in range(lo, hi):
-        first = layout.at[lists[place]]
-        for k in range(first, first + state.before[lists[place]]):
-            i = state.held[k]
+    for place in range(lo, hi if needed else lo):
+        crowd = lists[place]
+        for k in range(crowds.at[crowd], crowds.at[crowd] + crowds.reach[crowd]):
+            i = crowds.held[k]
             if slot[i] > 0:
-                lists[slot[i] - 1] = lists[place]
+                lists[slot[i] - 1] = crowd
                 slot[i] += 1
     for place in range(seen):
         slot[desk.touched[place]] = 0
@@ -259,26 +311,25 @@ def walk(
     layout: Layout,
     state: State,
     rule: Rule,
-    dirty: Marks,
-    changed: Marks,
+    crowds: Crowds,
     fresh: int,
     limit: int,
-    roots: Items,
-) -> tuple[int, int]:
-    """Mend every unsafe Q of at most `limit` items that lies in the old version of a dirty record,
-    or has at least `fresh` items. Returns (suppressions, most items met in a Q)."""
+) -> tuple[Crowds, int, int]:
+    """Mend every unsafe Q of at most `limit` items that lies in the old version of a record that
+    the last walk changed, or has at least `fresh` items. Returns (crowds, suppressions, most items
+    met in a Q)."""
     desk = _desk(layout)
     items = len(layout.item)
-    root_at, root_lists = _roots(layout, state)
+    root_at, root_lists = _roots(crowds, items)
     lists = np.empty(1 << 16, np.int32)
     children = Children(np.empty(64, np.int32), np.empty(64, np.int64), np.empty(64, np.int64))
     next_kid, end_kid = np.zeros(items + 1, np.int64), np.zeros(items + 1, np.int64)
     changes, deepest = 0, 0
-    for root in roots:
+    for root in range(items):
         lo, hi = 0, root_at[root + 1] - root_at[root]
         if hi == 0:
             continue
-        lists = _room(lists, hi)
+        lists = longer(lists, hi)
         lists[:hi] = root_lists[root_at[root] : root_at[root + 1]]
         desk.known[0] = root
         desk.in_known[root] = True
@@ -288,18 +339,28 @@ def walk(
             depth = size - 1
             if entered:
                 deepest = max(deepest, size)
-                marked = _is_marked(lists, lo, hi, dirty)
+                marked, further = _is_marked(crowds, desk, lists, lo, hi, size)
                 checks = marked or size >= fresh
-                opens = size < limit and (marked or fresh <= limit)
+                opens = size < limit and (further or fresh <= limit)
                 next_kid[depth] = kids
                 if checks or opens:
-                    owners, seen, gone = _settle(
-                        layout, state, rule, desk, lists, lo, hi, size, checks, changed
+                    crowds, owners, seen, gone = _settle(
+                        layout, state, rule, crowds, desk, lists, lo, hi, size, checks
                     )
                     changes += gone
                     if opens and owners > 1:
                         children, lists, kids = _open(
-                            layout, state, desk, children, lists, lo, hi, size, owners, seen, kids
+                            crowds,
+                            desk,
+                            children,
+                            lists,
+                            lo,
+                            hi,
+                            size,
+                            owners,
+                            seen,
+                            kids,
+                            fresh <= limit,
                         )
                     _clear(desk, seen)
                 end_kid[depth] = kids
@@ -309,7 +370,7 @@ def walk(
                 next_kid[depth] += 1
                 above = children.hi[end_kid[depth] - 1]
                 length = children.hi[k] - children.lo[k]
-                lists = _room(lists, above + length)
+                lists = longer(lists, above + length)
                 lists[above : above + length] = lists[children.lo[k] : children.hi[k]]
                 lo, hi = above, above + length
                 desk.known[size] = children.item[k]
@@ -323,4 +384,4 @@ def walk(
                 if size > 0:
                     kids = end_kid[size - 1]
                 entered = False
-    return changes, deepest
+    return crowds, changes, deepest

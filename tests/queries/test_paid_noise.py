@@ -4,6 +4,7 @@ k-means is in test_kmeans.py, where there are more ways to start."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from sudare.facts.aggregate import Moments, MomentsRequest
 from sudare.facts.events import PrivacyEvent
+from sudare.mechanisms.box_noise import BoxNoise
 from sudare.mechanisms.discrete_gaussian import DiscreteGaussian
 from sudare.mechanisms.discrete_laplace import DiscreteLaplace
 from sudare.queries.compile import compile_question
@@ -39,8 +41,9 @@ class Rows:
 def added(monkeypatch: pytest.MonkeyPatch) -> list[PrivacyEvent]:
     """The events of all mechanisms, as they are applied."""
     found: list[PrivacyEvent] = []
-    for kind in (DiscreteLaplace, DiscreteGaussian):
-        for name in ("apply", "apply_array"):
+    kinds = (DiscreteLaplace, DiscreteGaussian, BoxNoise)
+    for kind, name in itertools.product(kinds, ("apply", "apply_array")):
+        if hasattr(kind, name):
             plain = getattr(kind, name)
 
             def noted(self: Any, cells: Any, bits: Any, plain: Any = plain) -> Any:

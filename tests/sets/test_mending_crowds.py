@@ -87,7 +87,7 @@ def test_the_same_items_go_as_often(kind: str, rho: float, by_lot: bool) -> None
             other = from_crowds(case, begin(case, rho, by_lot=by_lot), known, inferred)
             assert gone(one) == gone(other)
             lengths = [
-                (sorted(len(f) for f, n in zip(c.original, c.released, strict=True) if n < f))
+                sorted(len(f) for f, n in zip(c.original, c.released, strict=True) if n < f)
                 for c in (one, other)
             ]
             assert by_lot or lengths[0] == lengths[1]

@@ -23,7 +23,7 @@ from sets.brute import (
     held,
     random_case,
 )
-from sudare.sets.crowds import Crowds, gathered, merged, spread
+from sudare.sets.crowds import Crowds, gathered, settled, spread
 from sudare.sets.layout import Layout, State
 from sudare.sets.mending import Rule
 from sudare.sets.walking import walk
@@ -72,7 +72,7 @@ def walks(
             spread(layout, state, crowds)
             before = held(case, layout, state)
             crowds, changes, _ = walk(layout, state, rule, crowds, fresh, most)
-            crowds = merged(crowds, case.items)
+            crowds = settled(crowds, case.items)
             if forgets is not None:
                 forgets(crowds)
             yield most, changes, before

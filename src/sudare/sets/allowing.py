@@ -29,7 +29,7 @@ from sudare.sets.signs import sign_of
 
 Counts = NDArray[np.int64]
 # A record with so many sets to look at keeps its gaps: not to put back is always safe.
-_MOST_SETS = 2000
+_MOST_SETS = 1000
 TOO_MANY = -1
 _ANY = np.uint64(0)
 

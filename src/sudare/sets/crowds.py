@@ -24,6 +24,8 @@ from sudare.sets.layout import Layout, State
 from sudare.sets.signs import Signs, mixed, near
 
 _LOST = np.uint64(3)
+# Crowds are brought together where more than one of so many is new.
+_FEW = 50
 _NONE = 2**31 - 1
 
 
@@ -60,7 +62,7 @@ def gathered(layout: Layout, state: State, lot: Places) -> Crowds:
         after=np.full(many, -1, np.int32),
         used=np.array([many, len(state.held)], np.int64),
     )
-    return merged(each, len(layout.item))
+    return _merged(each, len(layout.item))
 
 
 @compiled
@@ -97,9 +99,24 @@ def _is_like(crowds: Crowds, crowd: int, made: Crowds, other: int, marks: Places
 
 
 @compiled
-def merged(crowds: Crowds, items: int) -> Crowds:
-    """What a walk has left: those that are alike now become one. What a crowd held before is what
-    its root held when the walk began."""
+def settled(crowds: Crowds, items: int) -> Crowds:
+    """What a walk has left: each crowd stands for itself, and held before what its root held when
+    the walk began. Where many are new, those that are alike become one."""
+    made = 0
+    for crowd in range(crowds.used[0]):
+        made += crowds.root[crowd] != crowd
+    if made * _FEW > crowds.used[0]:
+        return _merged(crowds, items)
+    for crowd in range(crowds.used[0]):
+        crowds.reach[crowd] = crowds.size[crowds.root[crowd]]
+    for crowd in range(crowds.used[0]):
+        crowds.root[crowd], crowds.chain[crowd] = crowd, -1
+    return crowds
+
+
+@compiled
+def _merged(crowds: Crowds, items: int) -> Crowds:
+    """Crowds that are alike as one, without those that are empty."""
     of = np.flatnonzero(crowds.weight[: crowds.used[0]])
     of = of[np.argsort(_likeness(crowds, of), kind="mergesort")]
     many, places = len(of), int(crowds.size[crowds.root[of]].sum())

@@ -17,12 +17,14 @@ from numpy.typing import NDArray
 from sudare.facts.baskets import Items, Places
 from sudare.sets.compiled import compiled
 from sudare.sets.grouping import Groups, holds_item
-from sudare.sets.pairing import Pairs, first_link, is_wide
+from sudare.sets.pairing import Pairs, first_link
 
 WIDEST = 64
 _ONE = np.uint64(1)
 # Lists below a list are shorter each; these many are for small data, where they shrink slowly.
 _SPARE = 1000
+# In a group so many times as large as the record, the record's items are searched for.
+_MUCH = 8
 
 
 class Room(NamedTuple):
@@ -48,7 +50,7 @@ def is_full(room: Room, end: int) -> bool:
 @compiled
 def _mask(groups: Groups, group: int, members: Items, member: Items) -> np.uint64:
     mask = np.uint64(0)
-    if is_wide(groups, group):
+    if groups.size[group] > _MUCH * len(members):
         for place in range(len(members)):
             if holds_item(groups, group, members[place]):
                 mask |= _ONE << np.uint64(place)

@@ -20,7 +20,7 @@ import numpy as np
 from sudare.facts.baskets import Baskets, Flags, Places, Sensitive
 from sudare.randomness.bits import RandomBits, words64
 from sudare.randomness.choice import permutation
-from sudare.sets.crowds import gathered, merged, spread
+from sudare.sets.crowds import gathered, settled, spread
 from sudare.sets.grouping import likeness
 from sudare.sets.layout import Layout, State, kept_of, lay_out, start
 from sudare.sets.mending import Rule, drop
@@ -117,7 +117,7 @@ def walk_down(
         while True:
             tell(f"{size} known" if most == size else f"{size} or more known", 1 - 1 / size)
             crowds, changes, met = walk(layout, state, rule, crowds, fresh, most)
-            crowds, walks = merged(crowds, len(layout.item)), walks + 1
+            crowds, walks = settled(crowds, len(layout.item)), walks + 1
             deepest = max(deepest, met)
             if fresh == size and met < size:
                 spread(layout, state, crowds)

@@ -65,14 +65,14 @@ class Children(NamedTuple):
 def _roots(crowds: Crowds, items: int) -> tuple[Places, Items]:
     """For every item the crowds that held it before the last walk."""
     at = np.zeros(items + 1, np.int64)
-    for crowd in range(crowds.used[0]):
+    for crowd in np.flatnonzero(crowds.weight[: crowds.used[0]]):
         for place in range(crowds.at[crowd], crowds.at[crowd] + crowds.reach[crowd]):
             at[crowds.held[place] + 1] += 1
     for i in range(items):
         at[i + 1] += at[i]
     lists = np.empty(at[items], np.int32)
     fill = at[:-1].copy()
-    for crowd in range(crowds.used[0]):
+    for crowd in np.flatnonzero(crowds.weight[: crowds.used[0]]):
         for place in range(crowds.at[crowd], crowds.at[crowd] + crowds.reach[crowd]):
             i = crowds.held[place]
             lists[fill[i]] = crowd
@@ -325,6 +325,7 @@ def walk(
     children = Children(np.empty(64, np.int32), np.empty(64, np.int64), np.empty(64, np.int64))
     next_kid, end_kid = np.zeros(items + 1, np.int64), np.zeros(items + 1, np.int64)
     changes, deepest = 0, 0
+    has_lost = bool((crowds.size < crowds.reach)[: crowds.used[0]].any())
     for root in range(items):
         lo, hi = 0, root_at[root + 1] - root_at[root]
         if hi == 0:
@@ -339,7 +340,9 @@ def walk(
             depth = size - 1
             if entered:
                 deepest = max(deepest, size)
-                marked, further = _is_marked(crowds, desk, lists, lo, hi, size)
+                marked = further = False
+                if has_lost and not (size >= fresh and fresh <= limit):
+                    marked, further = _is_marked(crowds, desk, lists, lo, hi, size)
                 checks = marked or size >= fresh
                 opens = size < limit and (further or fresh <= limit)
                 next_kid[depth] = kids

@@ -26,6 +26,7 @@ import numpy as np
 import pytest
 
 from sudare.engines.sandbox.columns import Sent, packed
+from sudare.engines.sandbox.isolating import MOST_PROCESSES
 from sudare.engines.sandbox.process import Job
 from sudare.engines.sandbox.program import of_command, of_function
 from sudare.engines.sandbox.running import Answers, Sandbox
@@ -198,6 +199,22 @@ def test_limits_alone_still_end_a_fork_bomb_and_a_hang() -> None:
     bad = [list(BAD).index(name) for name in ("is a small fork bomb", "hangs", "crashes")]
     found = run(_by_number, [rows(each) for each in (*bad, math.nan)], spaces=False)
     assert found == [[None], [None], [None], [5.0]]
+
+
+def test_commands_have_a_bounded_number_of_processes() -> None:
+    """Also where a root runs them, whom the kernel holds to no number: 60 processes more than
+    allowed are tried, and each of them ends with the tick."""
+    if "owner" not in granted():
+        pytest.skip("the kernel grants no user namespace")
+    text = (
+        "import os, time, sys\n"
+        "for made in range(int(sys.argv[1])):\n"
+        "    if os.fork() == 0: time.sleep(60)\n"
+        "print(made)"
+    )
+    for tried, answer in ((20, 19.0), (MOST_PROCESSES + 60, None)):
+        job = Job(of_command(f"{sys.executable} -c '{text}' {tried}"), ("m",), 3.0, 512)
+        assert Sandbox(job, at_once=1).run([b""], lambda done: None) == [[answer]]
 
 
 @SPACES

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterable
 from fractions import Fraction
@@ -349,12 +350,21 @@ def test_the_real_sandbox_is_what_is_used() -> None:
     assert aggregating.Sandbox is running.Sandbox
 
 
-def test_a_command_that_names_the_table_is_refused_unpaid(tmp_path: Path) -> None:
+@pytest.mark.parametrize("asked", ["people.csv", "*.csv"])
+@pytest.mark.parametrize("named", ["people.csv", "hard.csv"])
+def test_a_command_that_names_the_table_is_refused_unpaid(
+    asked: str, named: str, tmp_path: Path
+) -> None:
+    """Also by another name, or one of many."""
     data = tmp_path / "people.csv"
     people(50).write_csv(data)
-    program = of_command(f"wc -l {data}")
+    if named != "people.csv":
+        (tmp_path / "other").mkdir()
+        os.link(data, tmp_path / "other" / named)
+        named = f"other/{named}"
+    program = of_command(f"wc -l {tmp_path / named}")
     with pytest.raises(UsageError, match="names the table"):
-        aggregate(data, schema(), plan(program), program, ledger=tmp_path / "l")
+        aggregate(tmp_path / asked, schema(), plan(program), program, ledger=tmp_path / "l")
     assert not (tmp_path / "l").exists()
 
 

@@ -7,8 +7,9 @@ block that fails has its default, and takes as long as any other.
 
 from __future__ import annotations
 
+import glob
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -106,14 +107,20 @@ def _job(plan: BlockPlan, program: Program, hidden: tuple[str, ...]) -> Job:
 
 def _hidden(data: object, ledger: str | Path, program: Program) -> tuple[str, ...]:
     """What no block may see. A command that names the table would answer from all of its rows."""
-    places = [place for place in (data, ledger) if isinstance(place, str | Path)]
+    named = [str(place) for place in (data, ledger) if isinstance(place, str | Path)]
+    places = [each for place in named for each in (place, *glob.glob(place, recursive=True))]
     found = [each for place in places for each in (os.path.abspath(place), os.path.realpath(place))]
-    if set(found) & set(program.files):
+    if set(found) & set(program.files) or _inodes(found) & _inodes(program.files):
         raise UsageError(
             "The command names the table or its ledger.",
             "A block's rows come on standard input; leave the file out of --command.",
         )
     return tuple(dict.fromkeys(found))
+
+
+def _inodes(paths: Iterable[str]) -> set[tuple[int, int]]:
+    """Files by what they are on the disk: a hard link is the same file under another name."""
+    return {(os.stat(path).st_dev, os.stat(path).st_ino) for path in paths if os.path.isfile(path)}
 
 
 def _places(

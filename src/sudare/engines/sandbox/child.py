@@ -80,12 +80,26 @@ def _loaded(header: dict[str, Any], pickled: bytes) -> Callable[[int, int], None
 
 def _command(argv: list[str], environment: dict[str, str]) -> Callable[[int, int], None]:
     def run(rows: int, result: int) -> None:
+        child = os.fork()
+        if child:
+            _end_with(child, [rows, result])
         os.dup2(rows, 0)
         os.dup2(result, 1)
         os.closerange(3, 256)
         os.execve(argv[0], argv, environment)
 
     return run
+
+
+def _end_with(child: int, fds: list[int]) -> NoReturn:
+    """Stay the first process of the block, whose end is everybody's. The kernel takes the signal of
+    a parent's death from a program that is run by one owner for another, and so the program could
+    not stay with the engine by itself."""
+    for each in fds:
+        os.close(each)
+    while os.wait()[0] != child:
+        pass
+    os._exit(0)
 
 
 def _call(function: Callable[[Any], Any], names: list[str]) -> Callable[[int, int], None]:

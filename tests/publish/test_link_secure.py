@@ -132,6 +132,11 @@ def test_started_again_it_is_the_same_and_costs_nothing(held: tuple[Joint, Ended
     meeting, ended = held
     assert meeting.collect() == certificate(ended)
     assert [meeting.reserved(name) for name in NAMES] == [1, 1]
+    written = meeting.result.read_bytes()
+    meeting.result.write_bytes(written + b" ")
+    with pytest.raises(LinkRefused, match="is not the file that this session wrote"):
+        meeting.collect()
+    meeting.result.write_bytes(written)
 
 
 def test_the_page_speaks_both_languages(held: tuple[Joint, Ended]) -> None:

@@ -108,7 +108,11 @@ def test_broken_and_slow_lines(host: Host, meet: Meet) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "who", "doing"),
-    [("secure", HELPER, "send_some"), ("secure", "institute", "replace"), ("hybrid", "shop", "send_some")],
+    [
+        ("secure", HELPER, "send_some"),
+        ("secure", "institute", "replace"),
+        ("hybrid", "shop", "send_some"),
+    ],
 )
 def test_other_kinds_of_sessions(
     host: Host, meet: Meet, kind: str, who: str, doing: int | str

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from sets.brute import HALF, begin, cases, held, random_case
 from sudare.sets.crowds import Crowds, gathered, settled, spread
-from sudare.sets.thinning import thinned
+from sudare.sets.thinning import thin, with_room
 from support.attackers import Case, Record
 
 
@@ -54,7 +54,8 @@ def taken(
         count = data.draw(st.integers(1, int(crowds.weight[crowd])))
         for u in members(crowds, crowd)[:count]:
             now[u] -= {item}
-        crowds = thinned(crowds, crowd, item, count)
+        crowds = with_room(crowds, 1, int(crowds.reach[crowd]))
+        thin(crowds, crowd, item, count)
         check(crowds, now, before)
     return crowds, now
 

@@ -27,6 +27,17 @@ def test_a_record_minds_its_own_items_and_everyones(case: Case) -> None:
         assert found == case.wanted(u)
 
 
+def test_long_lists_are_read_right_also_where_they_are_uneven() -> None:
+    draws = np.random.default_rng(7)
+    spread = [draws.random(400) ** power for power in (0.2, 1, 5)]
+    called = [frozenset((each * 600).astype(int).tolist()) for each in spread]
+    called += [frozenset({599}), frozenset({0}), frozenset(range(600)), frozenset()]
+    rows = (frozenset({0, 599}),) * len(called)
+    layout, _, _ = begin(Case(rows, rows, tuple(called)), HALF)
+    for u, wanted in enumerate(called):
+        assert {e for e in range(600) if minds(layout, u, e)} == wanted
+
+
 @settings(deadline=None)
 @given(cases(), st.frozensets(st.integers(0, 5), min_size=1))
 def test_owners_are_those_of_the_original_record(case: Case, known: frozenset[int]) -> None:

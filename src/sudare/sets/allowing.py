@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudare.facts.baskets import Flags, Items, Places
-from sudare.sets.compiled import compiled
+from sudare.sets.compiled import compiled, inlined
 from sudare.sets.grouping import Groups
 from sudare.sets.layout import Layout, State
 from sudare.sets.mending import Rule
@@ -43,7 +43,7 @@ class Ground(NamedTuple):
     room: Room
 
 
-@compiled
+@inlined
 def _allowed(rule: Rule, owners: int, both: int, has_item: bool) -> int:
     """k for one rule; below 0 where it is unsafe already, which nobody minds then."""
     spare = rule.p * owners - rule.q * both
@@ -52,7 +52,7 @@ def _allowed(rule: Rule, owners: int, both: int, has_item: bool) -> int:
     return int(spare // (rule.q - rule.p)) if rule.q > rule.p else owners + 1
 
 
-@compiled
+@inlined
 def _untold(
     layout: Layout,
     rule: Rule,
@@ -83,7 +83,7 @@ def _untold(
     return cap, least
 
 
-@compiled
+@inlined
 def _count(
     state: State,
     ground: Ground,
@@ -113,7 +113,7 @@ def _count(
     return tally(room, lo[size], hi[size], counts)
 
 
-@compiled
+@inlined
 def _lowered(
     layout: Layout,
     rule: Rule,
@@ -137,7 +137,7 @@ def _lowered(
     return cap
 
 
-@compiled
+@inlined
 def _triples(counts: Places) -> Counts:
     """The most that may hold d and two others, by how many hold d and one."""
     width = len(counts)
@@ -148,7 +148,7 @@ def _triples(counts: Places) -> Counts:
     return found
 
 
-@compiled
+@inlined
 def _is_past(
     rule: Rule, triples: Counts, places: Places, size: int, place: int, least: int, cap: int
 ) -> bool:
@@ -241,7 +241,12 @@ def allowed_back(
     members = np.empty(len(rest) + 1, np.int32)
     members[0] = item
     # Rare items come first, whose lists are short.
-    members[1:] = rest[np.argsort(state.support[rest])]
+    for end in range(1, len(members)):
+        place = end
+        while place > 1 and state.support[members[place - 1]] > state.support[rest[end - 1]]:
+            members[place] = members[place - 1]
+            place -= 1
+        members[place] = rest[end - 1]
     for place in range(len(members)):
         ground.member[members[place]] = place + 1
     least = state.support[members[-1]]

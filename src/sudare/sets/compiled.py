@@ -32,13 +32,24 @@ Whole = TypeVar(
 
 def compiled(function: Function) -> Function:
     """The same function as machine code."""
+    return _made(function, is_inlined=False)
+
+
+def inlined(function: Function) -> Function:
+    """The same, put into the place of every call. A call counts all arrays of the tuples that it
+    hands over up and down again, which takes longer than most small functions do."""
+    return _made(function, is_inlined=True)
+
+
+def _made(function: Function, is_inlined: bool) -> Function:
     folder = _folder()
     config: Any = numba.config
     before = config.CACHE_DIR
     try:
         # numba decides where to keep a function when it is decorated.
         config.CACHE_DIR = folder or ""
-        made = numba.njit(cache=folder is not None, nogil=True)(function)
+        make = numba.njit(cache=folder is not None, nogil=True, forceinline=is_inlined)
+        made = make(function)
     finally:
         config.CACHE_DIR = before
     return cast(Function, made)

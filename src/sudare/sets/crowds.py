@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sudare.facts.baskets import Items, Places
-from sudare.sets.compiled import compiled
+from sudare.sets.compiled import compiled, inlined
 from sudare.sets.layout import Layout, State
 from sudare.sets.signs import Signs, mixed, near
 
@@ -32,10 +32,10 @@ _NONE = 2**31 - 1
 class Crowds(NamedTuple):
     """`used` -> how many crowds, and how many places of `held`, there are."""
 
-    weight: Places
+    weight: Items
     at: Places
-    size: Places
-    reach: Places
+    size: Items
+    reach: Items
     root: Items
     chain: Items  # The next of those with the same root, or -1.
     first: Items
@@ -50,10 +50,10 @@ def gathered(layout: Layout, state: State, lot: Places) -> Crowds:
     order = np.argsort(lot).astype(np.int32)
     many = len(order)
     each = Crowds(
-        weight=np.ones(many, np.int64),
+        weight=np.ones(many, np.int32),
         at=layout.at[order],
-        size=state.alive[order],
-        reach=state.alive[order],
+        size=state.alive[order].astype(np.int32),
+        reach=state.alive[order].astype(np.int32),
         root=np.arange(many, dtype=np.int32),
         chain=np.full(many, -1, np.int32),
         first=order,
@@ -62,7 +62,7 @@ def gathered(layout: Layout, state: State, lot: Places) -> Crowds:
         after=np.full(many, -1, np.int32),
         used=np.array([many, len(state.held)], np.int64),
     )
-    return _merged(each, len(layout.item))
+    return _as_one(each, len(layout.item))
 
 
 @compiled
@@ -83,7 +83,7 @@ def _likeness(crowds: Crowds, of: Places) -> Signs:
     return found
 
 
-@compiled
+@inlined
 def _is_like(crowds: Crowds, crowd: int, made: Crowds, other: int, marks: Places) -> bool:
     """Whether a crowd is what another, whose items are marked, already is."""
     if other < 0 or crowds.size[crowd] != made.size[other]:
@@ -98,33 +98,33 @@ def _is_like(crowds: Crowds, crowd: int, made: Crowds, other: int, marks: Places
     return True
 
 
-@compiled
 def settled(crowds: Crowds, items: int) -> Crowds:
     """What a walk has left: each crowd stands for itself, and held before what its root held when
     the walk began. Where many are new, those that are alike become one."""
-    made = 0
-    for crowd in range(crowds.used[0]):
-        made += crowds.root[crowd] != crowd
-    if made * _FEW > crowds.used[0]:
-        return _merged(crowds, items)
-    for crowd in range(crowds.used[0]):
-        crowds.reach[crowd] = crowds.size[crowds.root[crowd]]
-    for crowd in range(crowds.used[0]):
-        crowds.root[crowd], crowds.chain[crowd] = crowd, -1
+    many = crowds.used[0]
+    own = np.arange(many, dtype=np.int32)
+    if np.count_nonzero(crowds.root[:many] != own) * _FEW > many:
+        return _as_one(crowds, items)
+    crowds.reach[:many] = crowds.size[crowds.root[:many]]
+    crowds.root[:many], crowds.chain[:many] = own, -1
     return crowds
 
 
-@compiled
-def _merged(crowds: Crowds, items: int) -> Crowds:
+def _as_one(crowds: Crowds, items: int) -> Crowds:
     """Crowds that are alike as one, without those that are empty."""
     of = np.flatnonzero(crowds.weight[: crowds.used[0]])
-    of = of[np.argsort(_likeness(crowds, of), kind="mergesort")]
+    return _merged(crowds, of[np.argsort(_likeness(crowds, of), kind="stable")], items)
+
+
+@compiled
+def _merged(crowds: Crowds, of: Places, items: int) -> Crowds:
+    """The same of some crowds, in whose order those that are alike follow each other."""
     many, places = len(of), int(crowds.size[crowds.root[of]].sum())
     made = Crowds(
-        np.zeros(many, np.int64),
+        np.zeros(many, np.int32),
         np.empty(many, np.int64),
-        np.empty(many, np.int64),
-        np.empty(many, np.int64),
+        np.empty(many, np.int32),
+        np.empty(many, np.int32),
         np.arange(many).astype(np.int32),
         np.full(many, -1, np.int32),
         np.empty(many, np.int32),

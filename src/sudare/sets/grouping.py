@@ -14,10 +14,12 @@ from typing import NamedTuple
 import numpy as np
 
 from sudare.facts.baskets import Flags, Items, Places
-from sudare.sets.compiled import compiled, longer
+from sudare.sets.compiled import compiled, inlined, longer
 from sudare.sets.layout import Layout, State
 from sudare.sets.minding import is_among
 from sudare.sets.signs import Signs, mixed, near
+
+_FEW = 16
 
 
 class Groups(NamedTuple):
@@ -25,9 +27,9 @@ class Groups(NamedTuple):
     groups with too many sets to look at."""
 
     of: Items
-    weight: Places
+    weight: Items
     at: Places
-    size: Places
+    size: Items
     held: Items
     is_dense: Flags
     used: Places
@@ -49,10 +51,26 @@ def likeness(layout: Layout, state: State) -> Signs:
     return found
 
 
-@compiled
+@inlined
 def holds_item(groups: Groups, group: int, item: int) -> bool:
     start = groups.at[group]
     return is_among(groups.held, start, start + groups.size[group], item)
+
+
+@inlined
+def _lay_sorted(items: Items, first: int, length: int, held: Items, at: int) -> None:
+    """So many items in ascending order; most are few, for which a sort of its own would take longer
+    to be called than to sort."""
+    held[at : at + length] = items[first : first + length]
+    if length > _FEW:
+        held[at : at + length].sort()
+        return
+    for end in range(at + 1, at + length):
+        item, place = held[end], end
+        while place > at and held[place - 1] > item:
+            held[place] = held[place - 1]
+            place -= 1
+        held[place] = item
 
 
 @compiled
@@ -61,9 +79,9 @@ def grouped(layout: Layout, state: State) -> Groups:
     records, total = len(layout.at) - 1, state.total[0]
     groups = Groups(
         np.empty(records, np.int32),
+        np.empty(records, np.int32),
         np.empty(records, np.int64),
-        np.empty(records, np.int64),
-        np.empty(records, np.int64),
+        np.empty(records, np.int32),
         np.empty(total, np.int32),
         np.zeros(records, np.bool_),
         np.zeros(2, np.int64),
@@ -76,11 +94,10 @@ def grouped(layout: Layout, state: State) -> Groups:
         for place in range(first, first + length):
             is_new = is_new or not holds_item(groups, last, state.held[place])
         if is_new:
-            content = np.sort(state.held[first : first + length])
             last += 1
             groups.weight[last], groups.at[last] = 0, groups.used[1]
             groups.size[last] = length
-            groups.held[groups.used[1] : groups.used[1] + length] = content
+            _lay_sorted(state.held, first, length, groups.held, groups.used[1])
             groups.used[0] += 1
             groups.used[1] += length
         groups.of[record] = last

@@ -8,7 +8,7 @@ Needs    records of at most 2^31 − 1 items in all, in which no item stands twi
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,7 +64,7 @@ def lay_out(baskets: Baskets, sensitive: Sensitive, order: Places | None = None)
     rank[item] = np.arange(size, dtype=np.int32)
     ranks = rank[baskets.items]
     record = np.repeat(np.arange(baskets.records), baskets.lengths)
-    place = np.lexsort((ranks, record)).astype(np.int64)
+    place = _order(record, ranks, size)
     original = ranks[place]
     at = np.ascontiguousarray(baskets.starts, np.int64)
     kind_at, kind = _kinds(at, original)
@@ -74,13 +74,13 @@ def lay_out(baskets: Baskets, sensitive: Sensitive, order: Places | None = None)
     held = original[
         np.repeat(at[firsts] - _cumulated(lengths)[:-1], lengths) + np.arange(len(of_kind))
     ]
-    kinds = of_kind[np.argsort(held, kind="stable")]
+    kinds = of_kind[_order(held, of_kind, len(firsts))]
     return Layout(
         at=at,
         original=original,
         place=place,
         owner_at=_cumulated(np.bincount(original, minlength=size)),
-        owner=record[np.argsort(original, kind="stable")].astype(np.int32),
+        owner=record[_order(original, record, baskets.records)].astype(np.int32),
         everyone=sensitive.everyone[item],
         own_at=np.ascontiguousarray(sensitive.starts, np.int64),
         own=np.ascontiguousarray(sensitive.items, np.int32),
@@ -148,6 +148,12 @@ def _minded(sensitive: Sensitive) -> Flags:
             break
         found[sensitive.items[first : first + _PIECE]] = True
     return found
+
+
+def _order(first: NDArray[Any], second: NDArray[Any], below: int) -> Places:
+    """By the first, then by the second, which is below a number: both as one key are sorted faster
+    than one after the other."""
+    return np.argsort(first.astype(np.int64) * below + second)
 
 
 def _cumulated(counts: NDArray[np.int64]) -> Places:

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudare.facts.baskets import Items, Places
-from sudare.sets.compiled import compiled
+from sudare.sets.compiled import compiled, inlined
 from sudare.sets.layout import Layout, State
 
 Words = NDArray[np.uint64]
@@ -73,7 +73,7 @@ def _holds(layout: Layout, state: State, record: int, item: int) -> bool:
     return False
 
 
-@compiled
+@inlined
 def _weight(state: State, item: int) -> float:
     """What one suppression counts: less where the item is more frequent than it was."""
     now = state.support[item] / state.total[0]
@@ -154,7 +154,7 @@ def _literal_choice(
     return best_d, best_e, best_n
 
 
-@compiled
+@inlined
 def default_choice(
     layout: Layout,
     state: State,

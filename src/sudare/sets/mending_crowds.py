@@ -11,11 +11,11 @@ from __future__ import annotations
 import numpy as np
 
 from sudare.facts.baskets import Items, Places
-from sudare.sets.compiled import compiled
+from sudare.sets.compiled import compiled, inlined
 from sudare.sets.crowds import Crowds
 from sudare.sets.layout import Layout, State
 from sudare.sets.mending import Rule, default_choice, draw
-from sudare.sets.thinning import crowd_holds, thinned
+from sudare.sets.thinning import crowd_holds, thin, with_room
 
 _MOST = 32767
 
@@ -23,7 +23,7 @@ _MOST = 32767
 @compiled
 def _take_by_lot(
     rule: Rule, crowds: Crowds, item: int, chosen: Items, found: int, wanted: int
-) -> Crowds:
+) -> None:
     """Each record of the chosen crowds has the same chance to be among the wanted."""
     total, taken = 0, np.zeros(found, np.int64)
     for place in range(found):
@@ -36,14 +36,13 @@ def _take_by_lot(
         taken[place] += 1
     for place in range(found):
         if taken[place] > 0:
-            crowds = thinned(crowds, chosen[place], item, taken[place])
-    return crowds
+            thin(crowds, chosen[place], item, taken[place])
 
 
-@compiled
+@inlined
 def _take(
     rule: Rule, crowds: Crowds, item: int, chosen: Items, hits: Items, found: int, wanted: int
-) -> Crowds:
+) -> None:
     keys = np.empty(found, np.int64)
     for place in range(found):
         crowd = chosen[place]
@@ -51,16 +50,16 @@ def _take(
         hit, length = min(hits[place], _MOST), min(crowds.size[crowd], _MOST)
         lot = rule.lot[crowds.first[crowd]]
         keys[place] = ((_MOST - hit) << 47) | ((_MOST - length) << 32) | lot
-    for place in np.argsort(keys):
+    order = np.argsort(keys) if found > 1 else np.zeros(1, np.int64)
+    for place in order:
         count = min(wanted, crowds.weight[chosen[place]])
-        crowds = thinned(crowds, chosen[place], item, count)
+        thin(crowds, chosen[place], item, count)
         wanted -= count
         if wanted == 0:
             break
-    return crowds
 
 
-@compiled
+@inlined
 def mend_crowds(
     layout: Layout,
     state: State,
@@ -79,7 +78,7 @@ def mend_crowds(
     `those` of `valid` are the crowds that hold Q, `counts` how often each item stands in them."""
     d, e, wanted = default_choice(layout, state, rule, known, size, owners, counts, inferred, many)
     chosen, hits = np.empty(those, np.int32), np.empty(those, np.int32)
-    found, holders = 0, 0
+    found, holders, items = 0, 0, 0
     for place in range(those):
         hit = 0
         if e >= 0:
@@ -91,12 +90,14 @@ def mend_crowds(
             chosen[found], hits[found] = valid[place], hit
             found += 1
             holders += crowds.weight[valid[place]]
+            items += crowds.reach[valid[place]]
     wanted = min(wanted, holders)
     rule.tally[0 if d == e else 1] += wanted
+    crowds = with_room(crowds, found, items)
     if rule.by_lot:
-        crowds = _take_by_lot(rule, crowds, d, chosen, found, wanted)
+        _take_by_lot(rule, crowds, d, chosen, found, wanted)
     else:
-        crowds = _take(rule, crowds, d, chosen, hits, found, wanted)
+        _take(rule, crowds, d, chosen, hits, found, wanted)
     state.support[d] -= wanted
     state.total[0] -= wanted
     return crowds, wanted

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sudare.facts.baskets import Items, Places
-from sudare.sets.compiled import compiled, longer
+from sudare.sets.compiled import compiled, inlined, longer
 from sudare.sets.grouping import Groups
 from sudare.sets.signs import Signs, mixed, sign_of
 
@@ -36,12 +36,12 @@ class Pairs(NamedTuple):
     used: Places
 
 
-@compiled
+@inlined
 def is_wide(groups: Groups, group: int) -> bool:
     return bool(groups.size[group] > _NARROW)
 
 
-@compiled
+@inlined
 def _slot(pairs: Pairs, one: int, other: int) -> int:
     """Where a pair is in the table, or would be."""
     key = min(one, other) * pairs.items + max(one, other) + 1
@@ -93,7 +93,7 @@ def _with_room(pairs: Pairs, more: int) -> Pairs:
     )
 
 
-@compiled
+@inlined
 def _link(pairs: Pairs, group: int, sign: np.uint64, one: int, other: int) -> None:
     slot = _slot(pairs, one, other)
     if pairs.key[slot] == 0:
@@ -148,14 +148,14 @@ def paired(groups: Groups, items: int) -> Pairs:
     return pairs
 
 
-@compiled
+@inlined
 def support_of(pairs: Pairs, one: int, other: int) -> int:
     """How many records of groups that are not wide hold both."""
     slot = _slot(pairs, one, other)
     return int(pairs.support[slot]) if pairs.key[slot] != 0 else 0
 
 
-@compiled
+@inlined
 def first_link(pairs: Pairs, one: int, other: int) -> int:
     """Where the chain of those who hold both begins, or -1; of (i, i) it is that of wide groups."""
     slot = _slot(pairs, one, other)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudare.facts.baskets import Items, Places
-from sudare.sets.compiled import compiled
+from sudare.sets.compiled import compiled, inlined
 from sudare.sets.grouping import Groups, holds_item
 from sudare.sets.pairing import Pairs, first_link
 
@@ -41,13 +41,13 @@ def make_room(groups: Groups, more: int) -> Room:
     return Room(np.empty(4 * size, np.uint64), np.empty(4 * size, np.int64))
 
 
-@compiled
+@inlined
 def is_full(room: Room, end: int) -> bool:
     """Whether a list as long as the last might not fit any more."""
     return 2 * end > len(room.masks)
 
 
-@compiled
+@inlined
 def _mask(groups: Groups, group: int, members: Items, member: Items) -> np.uint64:
     mask = np.uint64(0)
     if groups.size[group] > _MUCH * len(members):
@@ -62,7 +62,7 @@ def _mask(groups: Groups, group: int, members: Items, member: Items) -> np.uint6
     return mask
 
 
-@compiled
+@inlined
 def project(
     groups: Groups,
     pairs: Pairs,
@@ -87,7 +87,7 @@ def project(
     return at
 
 
-@compiled
+@inlined
 def narrow(room: Room, lo: int, hi: int, place: int) -> int:
     """Copy what holds the item at a place to above the list; where the copy ends."""
     end = hi
@@ -98,7 +98,7 @@ def narrow(room: Room, lo: int, hi: int, place: int) -> int:
     return end
 
 
-@compiled
+@inlined
 def tally(room: Room, lo: int, hi: int, counts: Places) -> int:
     """How many records a list has; so many of these as are added to `counts` hold each item."""
     owners = 0
@@ -113,7 +113,7 @@ def tally(room: Room, lo: int, hi: int, counts: Places) -> int:
     return int(owners)
 
 
-@compiled
+@inlined
 def told_now(room: Room, many: int, width: int, known: int) -> tuple[int, int, int]:
     """From a list of those who hold some of a record's items: how many hold so many after the
     first, how many of these hold the first too, and how many hold all after the first."""

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudare.facts.baskets import Items, Places
-from sudare.sets.compiled import compiled
+from sudare.sets.compiled import compiled, inlined
 
 Signs = NDArray[np.uint64]
 # An odd number with no pattern in its bits, the golden ratio's.
@@ -20,13 +20,13 @@ _ONE, _TURN, _TOP = np.uint64(1), np.uint64(29), np.uint64(58)
 _SHORT = np.uint64(0xFFFF)
 
 
-@compiled
+@inlined
 def mixed(item: int) -> np.uint64:
     part = (np.uint64(item) + _ONE) * _MIX
     return (part ^ (part >> _TURN)) * _MIX
 
 
-@compiled
+@inlined
 def sign_of(items: Items) -> np.uint64:
     sign = np.uint64(0)
     for i in items:

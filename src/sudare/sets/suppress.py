@@ -73,7 +73,7 @@ def suppress(
     told, known = drop_told(layout, state, rule, limit)
     walks, deepest, steps = walk_down(layout, state, rule, limit, tell)
     if told:
-        deepest, steps = max(deepest, known), _with_told(steps, known, told)
+        deepest, steps = max(deepest, known), _added(steps, known, (told, 0))
     if _is_dearer_than_all(layout, state):
         state = _without_minded(layout)
         steps = ((len(state.held) - int(state.total[0]), 0),)
@@ -105,41 +105,41 @@ def walk_down(
     suppressions by the number of known items, the last for so many or more)."""
     crowds = gathered(layout, state, rule.lot)
     walks, deepest, size = 0, 0, 0
-    steps: list[tuple[int, int]] = []
-    is_quiet = False
-    while size < limit:
+    steps: tuple[tuple[int, int], ...] = ()
+    is_last = is_quiet = False
+    while size < limit and not is_last:
         size += 1
         # Each walk goes down from the top again. Where hardly anything is left to mend, what a
         # larger set would suppress no longer depends on the order, so the rest is one walk.
-        most = limit if is_quiet else size
-        fresh = size
+        most, fresh, met = limit if is_quiet else size, size, 0
         rule.tally[:] = 0
         while True:
             tell(f"{size} known" if most == size else f"{size} or more known", 1 - 1 / size)
-            crowds, changes, met = walk(layout, state, rule, crowds, fresh, most)
-            crowds, walks = settled(crowds, len(layout.item)), walks + 1
-            deepest = max(deepest, met)
-            if fresh == size and met < size:
-                spread(layout, state, crowds)
-                return walks, deepest, tuple(steps)
-            fresh = limit + 1
-            if changes == 0:
+            crowds, changes, now = walk(layout, state, rule, crowds, fresh, most)
+            crowds, walks, met = settled(crowds, len(layout.item)), walks + 1, max(met, now)
+            fresh, is_last = limit + 1, most == limit or met < size
+            # What a few changes leave to be done, the walk for the next size does as well; after
+            # the last walk nothing may be left.
+            if changes <= (0 if is_last else len(state.held) // _QUIET):
                 break
-        steps.append((int(rule.tally[0]), int(rule.tally[1])))
-        if most > size:
-            break
-        is_quiet = int(rule.tally.sum()) * _QUIET <= len(state.held)
+        deepest = max(deepest, met)
+        is_quiet = int(rule.tally.sum()) <= len(state.held) // _QUIET
+        mended = int(rule.tally[0]), int(rule.tally[1])
+        if met >= size:
+            steps = (*steps, mended)
+        elif steps:
+            steps = _added(steps, size - 1, mended)
     spread(layout, state, crowds)
-    return walks, deepest, tuple(steps)
+    return walks, deepest, steps
 
 
-def _with_told(
-    steps: tuple[tuple[int, int], ...], known: int, told: int
+def _added(
+    steps: tuple[tuple[int, int], ...], known: int, more: tuple[int, int]
 ) -> tuple[tuple[int, int], ...]:
-    """What the rest of records told, counted where so many items are known, or with the most."""
+    """More suppressions, counted where so many items are known, or with the most."""
     made = list(steps) or [(0, 0)]
     row = min(known, len(made)) - 1
-    made[row] = made[row][0] + told, made[row][1]
+    made[row] = made[row][0] + more[0], made[row][1] + more[1]
     return tuple(made)
 
 

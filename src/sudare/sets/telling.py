@@ -82,7 +82,7 @@ def drop_told(layout: Layout, state: State, rule: Rule, limit: int) -> tuple[int
     """Suppress in long records what their person minds: what the rest tells, and in very long ones
     all of it. How many items these are, and how many their attackers know at least."""
     count, fewest = 0, limit
-    if limit < _SHORT:
+    if limit < _SHORT or not (state.alive > _SHORT).any():
         return 0, 0
     groups, last = grouped(layout, state), -1
     list_at, lists = listed(groups, len(layout.item))

@@ -6,14 +6,14 @@ Claim    weights, contents and chains stay true: whoever lost the item is in the
 
 from __future__ import annotations
 
-from sudare.sets.compiled import compiled, longer
+from sudare.sets.compiled import inlined, longer
 from sudare.sets.crowds import Crowds
 
 
-@compiled
-def _with_room(crowds: Crowds, more: int) -> Crowds:
-    """The same with room for one crowd more, of so many items."""
-    many, places = crowds.used[0] + 1, crowds.used[1] + more
+@inlined
+def with_room(crowds: Crowds, more: int, items: int) -> Crowds:
+    """The same with room for so many crowds more, of so many items in all."""
+    many, places = crowds.used[0] + more, crowds.used[1] + items
     if many <= len(crowds.weight) and places <= len(crowds.held):
         return crowds
     return Crowds(
@@ -31,7 +31,7 @@ def _with_room(crowds: Crowds, more: int) -> Crowds:
     )
 
 
-@compiled
+@inlined
 def crowd_holds(crowds: Crowds, crowd: int, item: int) -> bool:
     start = crowds.at[crowd]
     for place in range(start, start + crowds.size[crowd]):
@@ -40,7 +40,7 @@ def crowd_holds(crowds: Crowds, crowd: int, item: int) -> bool:
     return False
 
 
-@compiled
+@inlined
 def _is_without(crowds: Crowds, crowd: int, other: int, item: int) -> bool:
     """Whether a crowd of the same root holds what another does but for one item."""
     if crowds.size[crowd] != crowds.size[other] - 1:
@@ -53,7 +53,7 @@ def _is_without(crowds: Crowds, crowd: int, other: int, item: int) -> bool:
     return True
 
 
-@compiled
+@inlined
 def _lose(crowds: Crowds, crowd: int, item: int) -> None:
     """What is lost stands behind what is held, and before what was lost already."""
     place, last = crowds.at[crowd], crowds.at[crowd] + crowds.size[crowd] - 1
@@ -63,17 +63,16 @@ def _lose(crowds: Crowds, crowd: int, item: int) -> None:
     crowds.size[crowd] -= 1
 
 
-@compiled
-def _without(crowds: Crowds, crowd: int, item: int) -> tuple[Crowds, int]:
+@inlined
+def _without(crowds: Crowds, crowd: int, item: int) -> int:
     """The crowd of the same root that holds all but one item, which may be new and empty."""
     root = crowds.root[crowd]
     other = crowds.chain[root]
     while other >= 0:
         if _is_without(crowds, other, crowd, item):
-            return crowds, int(other)
+            return int(other)
         other = crowds.chain[other]
     reach, size = crowds.reach[crowd], crowds.size[crowd]
-    crowds = _with_room(crowds, reach)
     new, start, at = crowds.used[0], crowds.at[crowd], crowds.used[1]
     crowds.weight[new], crowds.at[new] = 0, at
     crowds.size[new], crowds.reach[new] = size, reach
@@ -84,17 +83,18 @@ def _without(crowds: Crowds, crowd: int, item: int) -> tuple[Crowds, int]:
     _lose(crowds, int(new), item)
     crowds.used[0] += 1
     crowds.used[1] += reach
-    return crowds, int(new)
+    return int(new)
 
 
-@compiled
-def thinned(crowds: Crowds, crowd: int, item: int, count: int) -> Crowds:
-    """So many records of a crowd, at least one, lose an item; those whose lot is first."""
+@inlined
+def thin(crowds: Crowds, crowd: int, item: int, count: int) -> None:
+    """So many records of a crowd, at least one, lose an item; those whose lot is first. There is
+    room for one more crowd."""
     if count == crowds.weight[crowd] and crowds.root[crowd] != crowd:
         # An empty crowd in the chain would be passed by again and again.
         _lose(crowds, crowd, item)
-        return crowds
-    crowds, new = _without(crowds, crowd, item)
+        return
+    new = _without(crowds, crowd, item)
     first = crowds.first[crowd]
     last = first
     for _ in range(count - 1):
@@ -108,4 +108,3 @@ def thinned(crowds: Crowds, crowd: int, item: int, count: int) -> Crowds:
     crowds.last[new] = last
     crowds.weight[crowd] -= count
     crowds.weight[new] += count
-    return crowds

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudare.facts.baskets import Items, Places
-from sudare.sets.compiled import compiled, longer
+from sudare.sets.compiled import compiled, inlined, longer
 from sudare.sets.crowds import Crowds
 from sudare.sets.layout import Layout, State
 from sudare.sets.mending import Rule
@@ -95,41 +95,14 @@ def _desk(layout: Layout) -> Desk:
     )
 
 
-@compiled
+@inlined
 def _clear(desk: Desk, seen: int) -> None:
     for place in range(seen):
         desk.counts[desk.touched[place]] = 0
         desk.lively[desk.touched[place]] = False
 
 
-@compiled
-def _count_one(layout: Layout, crowds: Crowds, desk: Desk, crowd: int, size: int, seen: int) -> int:
-    """Add a crowd's items to the counts, if it holds Q; how many items were seen so far, or -1."""
-    first = crowds.at[crowd]
-    end, weight = first + crowds.size[crowd], crowds.weight[crowd]
-    have, minded = 0, 0
-    for k in range(first, end):
-        i = crowds.held[k]
-        if desk.in_known[i]:
-            have += 1
-        elif layout.minded[i]:
-            minded += 1
-    if have < size:
-        return -1
-    for k in range(first, end):
-        i = crowds.held[k]
-        if desk.in_known[i]:
-            continue
-        if desk.counts[i] == 0:
-            desk.touched[seen] = i
-            seen += 1
-        desk.counts[i] += weight
-        if minded > 1 or (minded == 1 and not layout.minded[i]):
-            desk.lively[i] = True
-    return seen
-
-
-@compiled
+@inlined
 def _count(
     layout: Layout, crowds: Crowds, desk: Desk, lists: Items, lo: int, hi: int, size: int
 ) -> tuple[int, int, int]:
@@ -139,18 +112,34 @@ def _count(
     for place in range(lo, hi):
         crowd = lists[place]
         while crowd >= 0:
-            if crowds.weight[crowd] > 0 and crowds.size[crowd] >= size:
-                found = _count_one(layout, crowds, desk, crowd, size, seen)
-                if found >= 0:
-                    seen = found
-                    desk.valid[those] = crowd
-                    those += 1
-                    owners += crowds.weight[crowd]
+            first, weight = crowds.at[crowd], crowds.weight[crowd]
+            end = first + crowds.size[crowd] if weight > 0 else first
+            have, minded = 0, 0
+            for k in range(first, end):
+                i = crowds.held[k]
+                if desk.in_known[i]:
+                    have += 1
+                elif layout.minded[i]:
+                    minded += 1
+            if have == size:
+                desk.valid[those] = crowd
+                those += 1
+                owners += weight
+                for k in range(first, end):
+                    i = crowds.held[k]
+                    if desk.in_known[i]:
+                        continue
+                    if desk.counts[i] == 0:
+                        desk.touched[seen] = i
+                        seen += 1
+                    desk.counts[i] += weight
+                    if minded > 1 or (minded == 1 and not layout.minded[i]):
+                        desk.lively[i] = True
             crowd = crowds.chain[crowd]
     return those, owners, seen
 
 
-@compiled
+@inlined
 def _inferred(layout: Layout, rule: Rule, desk: Desk, size: int, owners: int, seen: int) -> int:
     """The items that too large a share of the owners holds and some original owner minds."""
     many = 0
@@ -159,10 +148,10 @@ def _inferred(layout: Layout, rule: Rule, desk: Desk, size: int, owners: int, se
         if layout.minded[e] and rule.q * desk.counts[e] > rule.p * owners:
             desk.inferred[many] = e
             many += 1
-    return keep_minded(layout, desk.known, size, desk.inferred, many)
+    return keep_minded(layout, desk.known, size, desk.inferred, many) if many > 0 else 0
 
 
-@compiled
+@inlined
 def _reach(crowds: Crowds, desk: Desk, crowd: int) -> int:
     """The last item with which Q may grow so that in the end it has an item which the crowd had
     lost when the walk began; -1 where there is none, and `_ANY` where Q has one."""
@@ -175,7 +164,7 @@ def _reach(crowds: Crowds, desk: Desk, crowd: int) -> int:
     return furthest
 
 
-@compiled
+@inlined
 def _is_marked(
     crowds: Crowds, desk: Desk, lists: Items, lo: int, hi: int, size: int
 ) -> tuple[bool, bool]:
@@ -190,7 +179,7 @@ def _is_marked(
     return False, is_further
 
 
-@compiled
+@inlined
 def _settle(
     layout: Layout,
     state: State,
@@ -229,7 +218,7 @@ def _settle(
         _clear(desk, seen)
 
 
-@compiled
+@inlined
 def _mark_children(
     crowds: Crowds,
     desk: Desk,
@@ -266,7 +255,7 @@ def _mark_children(
     return needed
 
 
-@compiled
+@inlined
 def _open(
     crowds: Crowds,
     desk: Desk,

@@ -202,7 +202,7 @@ def test_the_trivial_guess_is_rarely_beaten_by_noise() -> None:
 
 @pytest.mark.parametrize(
     ("ours", "told", "verdict"),
-    [(2.0, True, "beats"), (2.001, True, "hardly"), (2.999, True, "hardly"), (3.0, True, "beaten"),
+    [(1.5, True, "beats"), (1.501, True, "hardly"), (2.999, True, "hardly"), (3.0, True, "beaten"),
      (0.1, False, "beaten")],
 )  # fmt: skip
 def test_a_small_lead_is_no_result(ours: float, told: bool, verdict: str) -> None:

@@ -99,11 +99,11 @@ class Score:
 
     @property
     def verdict(self) -> Verdict:
-        """The expected errors are estimates too, and near each other where a signal just begins: a
-        lead of less than a third is none that should be presented as a result."""
+        """The expected errors are estimates too, and near each other where a signal just begins:
+        what is not twice as good as the guess is not presented as a result."""
         if not self.distinguishable or self.expected_error >= self.trivial_error:
             return "beaten"
-        return "beats" if 3 * self.expected_error <= 2 * self.trivial_error else "hardly"
+        return "beats" if 2 * self.expected_error <= self.trivial_error else "hardly"
 
     @property
     def beats_trivial(self) -> bool:

@@ -84,10 +84,10 @@ TEXTS: dict[str, Both] = {
     ),
     "hardly": Both(
         "On average the published numbers are expected to be off by {ours}; {guess} would be off "
-        "by {theirs}. They are not all noise, but as a whole hardly better than that guess and no "
-        "result: take the single numbers that are distinguishable.",
+        "by {theirs}. They are not all noise, but as a whole less than twice as good as that guess "
+        "and no result: take the single numbers that are distinguishable.",
         "公表する値の平均誤差の見込みは {ours}、{guess}場合は {theirs} です。すべてが雑音では"
-        "ありませんが、全体としてはこの推測とほとんど変わらず、結果とはいえません。区別できる"
+        "ありませんが、全体の誤差はこの推測の半分より大きく、結果とはいえません。区別できる"
         "個々の値だけを使ってください。",
     ),
     "beaten": Both(

@@ -41,6 +41,7 @@ bench: $(ENGINES)
 	$(BIN)/python benchmarks/check_tables.py
 	$(BIN)/python benchmarks/records.py
 	$(BIN)/python benchmarks/estimates.py
+	$(BIN)/python benchmarks/estimates_fresh.py
 	$(BIN)/python benchmarks/regression_cover.py
 	$(BIN)/python benchmarks/histogram_cover.py
 	$(BIN)/python benchmarks/shuffle.py

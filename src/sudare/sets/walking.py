@@ -272,18 +272,28 @@ def _open(
     """Lay the children of Q that need a look above what is there, each with its old owners."""
     slot = desk.slot
     needed = _mark_children(crowds, desk, lists, lo, hi, size, owners, seen, is_fresh)
-    lists = longer(lists, hi + needed)
-    kid = longer(children.item, kids + seen)
-    kid_lo, kid_hi = longer(children.lo, kids + seen), longer(children.hi, kids + seen)
+    if needed == 0:
+        for place in range(seen):
+            slot[desk.touched[place]] = 0
+        return children, lists, kids
+    if len(lists) < hi + needed:
+        lists = longer(lists, hi + needed)
+    if len(children.item) < kids + seen:
+        children = Children(
+            longer(children.item, kids + seen),
+            longer(children.lo, kids + seen),
+            longer(children.hi, kids + seen),
+        )
     end = hi
     for place in range(seen):
         i = desk.touched[place]
         if slot[i] > 0:
-            kid[kids], kid_lo[kids], kid_hi[kids] = i, end, end + slot[i] - 1
-            end = kid_hi[kids]
-            slot[i] = kid_lo[kids] + 1
+            children.item[kids], children.lo[kids] = i, end
+            end += slot[i] - 1
+            children.hi[kids] = end
+            slot[i] = children.lo[kids] + 1
             kids += 1
-    for place in range(lo, hi if needed else lo):
+    for place in range(lo, hi):
         crowd = lists[place]
         for k in range(crowds.at[crowd], crowds.at[crowd] + crowds.reach[crowd]):
             i = crowds.held[k]
@@ -292,7 +302,7 @@ def _open(
                 slot[i] += 1
     for place in range(seen):
         slot[desk.touched[place]] = 0
-    return Children(kid, kid_lo, kid_hi), lists, kids
+    return children, lists, kids
 
 
 @compiled
@@ -362,8 +372,10 @@ def walk(
                 next_kid[depth] += 1
                 above = children.hi[end_kid[depth] - 1]
                 length = children.hi[k] - children.lo[k]
-                lists = longer(lists, above + length)
-                lists[above : above + length] = lists[children.lo[k] : children.hi[k]]
+                if len(lists) < above + length:
+                    lists = longer(lists, above + length)
+                for place in range(length):
+                    lists[above + place] = lists[children.lo[k] + place]
                 lo, hi = above, above + length
                 desk.known[size] = children.item[k]
                 desk.in_known[children.item[k]] = True

@@ -67,7 +67,9 @@ def suppress(
     layout = lay_out(baskets, sensitive, order)
     state = start(layout)
     rule = make_rule(layout, rho, bits, by_lot=at_random)
-    limit = min(max_knowledge or _UNBOUNDED, len(baskets.names))
+    # Who knows all of the longest record has nothing left to infer.
+    longest = int(baskets.lengths.max(initial=0))
+    limit = min(max_knowledge or _UNBOUNDED, len(baskets.names), max(longest - 1, 1))
     most = _allowed(layout, rule) if with_base_rate else np.diff(layout.owner_at)
     _meet_base_rate(layout, state, rule, most)
     told, known = drop_told(layout, state, rule, limit)

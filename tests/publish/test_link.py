@@ -9,6 +9,8 @@ from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
+from threading import Event
+from time import sleep
 from typing import Any
 
 import pytest
@@ -26,7 +28,7 @@ from sudare.facts.errors import (
     Unreachable,
     UsageError,
 )
-from sudare.publish import link_work
+from sudare.publish import link_collect, link_entering, link_work
 from sudare.publish.link_party import Part, take_part
 from sudare.publish.link_rows import Rows
 from sudare.report.link import lines
@@ -357,8 +359,11 @@ def test_whoever_comes_later_to_what_was_given_up_pays_nothing(meet: Meet) -> No
     assert left_behind(meeting.folder) == []
 
 
-def test_another_plan_on_one_side(meet: Meet, tmp_path: Path) -> None:
+def test_another_plan_on_one_side(
+    meet: Meet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """All end at once, long before anybody's patience does."""
+    monkeypatch.setattr(link_collect, "_BREAKING", 120.0)
     meeting = meet(wait=600.0)
     other = tmp_path / "other"
     shutil.copytree(meeting.folder, other)
@@ -380,8 +385,51 @@ def test_another_plan_on_one_side(meet: Meet, tmp_path: Path) -> None:
     results(Meeting(meeting.plan_file, meeting.identities).run())
 
 
-def test_a_plan_that_all_agree_to_change(meet: Meet, tmp_path: Path) -> None:
+def test_who_comes_last_hears_of_another_plan_at_once(
+    meet: Meet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The collector counts whoever asked as told, and leaves: there is no second question."""
+    meeting = meet(wait=600.0)
+    other = shutil.copytree(meeting.folder, tmp_path / "other")
+    text = meeting.plan_file.read_text().replace("epsilon = 6", "epsilon = 7")
+    (other / "link.toml").write_text(text)
+    turned, left = Event(), Event()
+
+    def mistaken() -> Any:
+        try:
+            return meeting.take_part("shop", other / "link.toml")
+        finally:
+            turned.set()
+
+    def late(name: str) -> Any:
+        assert turned.wait(60)
+        return meeting.take_part(name)
+
+    def leaving(is_known: Callable[[], bool]) -> None:
+        while not is_known():
+            sleep(0.01)
+        left.set()
+
+    def unheard(*_: Any) -> None:
+        assert not left.wait(2), "It was told and goes on."
+
+    monkeypatch.setattr(link_collect, "_stay_until", leaving)
+    monkeypatch.setattr(link_entering, "refuse_if_given_up", unheard)
+    ended = errors(
+        meeting.run(
+            shop=mistaken, hospital=partial(late, "hospital"), office=partial(late, "office")
+        )
+    )
+    for name in ("hospital", "office", "collector"):
+        assert isinstance(ended[name], TurnedAway), (name, ended[name].what)
+    assert not meeting.place("office").joinpath("log.jsonl").exists()
+
+
+def test_a_plan_that_all_agree_to_change(
+    meet: Meet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Where nothing has happened yet the session's name may be used again; afterwards not."""
+    monkeypatch.setattr(link_collect, "_BREAKING", 120.0)
     meeting = meet(wait=600.0)
     other = shutil.copytree(meeting.folder, tmp_path / "other")
     text = meeting.plan_file.read_text()

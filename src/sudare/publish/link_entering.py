@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from sudare.facts.errors import SudareError
 from sudare.facts.link_plan import LinkPlan
 from sudare.publish.link_ending import DELETED, delete, last_word, refuse_if_given_up
-from sudare.publish.link_watch import GOES_ON
+from sudare.publish.link_watch import GOES_ON, asked
 from sudare.wires.calling import Caller
 from sudare.wires.folder import Folder, locked
 from sudare.wires.identity import Identity
@@ -48,7 +48,7 @@ def enter(
         if not Folder.is_begun(who.folder, who.identity.name, who.plan.digest()):
             check()
             with caller(who.wait) as collector:
-                collector.act("status", b"")
+                asked(collector)
         folder = Folder(who.folder, who.identity, who.plan.digest())
         with caller(min(LAST_WORD, who.wait)) as collector:
             refuse_if_given_up(folder, collector)

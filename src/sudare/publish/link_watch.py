@@ -63,12 +63,8 @@ class Watch:
 
     def look(self) -> None:
         """Ask once; raise what ended the session."""
-        self.status = json.loads(self._collector.act("status", b""))
+        self.status = asked(self._collector)
         self._answers += 1
-        if self.status["state"] == ABORTED:
-            raise given_up(self.status["by"], self.status["code"])
-        if (mistaken := self.status.get("turned_away")) is not None:
-            raise turned_away(mistaken)
         silent = self.status.get("silent", {})
         gone = sorted(name for name, seconds in silent.items() if seconds > self._wait)
         if gone and self.status["state"] == WAITING:
@@ -82,6 +78,17 @@ class Watch:
                 self.error = error
                 self._stop(error)
                 return
+
+
+def asked(collector: Caller) -> dict[str, Any]:
+    """The state of the session; raise what ended it. The collector counts whoever asked as told and
+    may then leave, so an answer must never be passed over."""
+    status: dict[str, Any] = json.loads(collector.act("status", b""))
+    if status["state"] == ABORTED:
+        raise given_up(status["by"], status["code"])
+    if (mistaken := status.get("turned_away")) is not None:
+        raise turned_away(mistaken)
+    return status
 
 
 def not_heard(names: list[str]) -> Unreachable:

@@ -45,7 +45,7 @@ def test_a_release_with_certificate_and_page() -> None:
         "--lang",
         "ja",
     ]
-    assert "確信度1/2" in CliRunner().invoke(app, words).stdout
+    assert "ρ = 1/2 を超える確信度" in CliRunner().invoke(app, words).stdout
 
 
 def test_the_check_names_records_and_items() -> None:

@@ -70,6 +70,25 @@ def test_lines_tell_what_was_kept_and_promised() -> None:
     assert "that no record holds" not in text
 
 
+def test_where_nothing_is_left_no_items_fell_together() -> None:
+    told = lines(generalized() | {"released": 0, "changed": 9}, "en")
+    assert told[0] == (
+        "Nothing is left of 149,639 occurrences in 59,602 records: even under the coarsest name "
+        "fewer than 5 records hold an item."
+    )
+    assert "fell together" not in "\n".join(told)
+
+
+def test_the_verdict_on_a_release_knows_when_nothing_is_left_to_infer() -> None:
+    nothing = {"tested": 0, "deepest": 0, "confidence": (0, 1)}
+    told = sets_promise.released_lines(rho(verified=nothing), "en")
+    assert "however many" in told[0]
+    assert told[-1] == sets_promise_words.TEXTS["none_left"].en
+    found = sets_promise.released_lines(rho(max_knowledge=1), "ja")
+    assert "アイテムを 1 個まで知っていても" in found[0]
+    assert "37" in found[-1]
+
+
 def test_lines_in_japanese() -> None:
     text = "\n".join(lines(rho(max_knowledge=3), "ja"))
     assert "アイテムを 3 個まで知っていても" in text

@@ -90,7 +90,7 @@ def sets(
     from sudare.facts.sets_plan import SetsPlan
     from sudare.publish.check_released import check_released
     from sudare.publish.sets_input import SetsInput
-    from sudare.report.sets_verdict import released_lines
+    from sudare.report.sets_promise import released_lines
 
     choice = EngineChoice(engine.value, master)
     given = SetsInput(data, sensitive, categories, form, user, item, encoding, choice)

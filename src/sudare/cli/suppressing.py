@@ -95,7 +95,11 @@ def suppress(
         bool, typer.Option("--base-rate", help="Also stop those who know nothing about a person.")
     ] = False,
     at_random: Annotated[
-        bool, typer.Option("--random", help="Order and records by lot, against minimality attacks.")
+        bool,
+        typer.Option(
+            "--random",
+            help="Order and records by lot, against minimality attacks; without it ties alone are.",
+        ),
     ] = False,
     optimum: Annotated[
         float | None,

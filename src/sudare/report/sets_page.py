@@ -38,7 +38,10 @@ def done(result: dict[str, Any]) -> list[Both]:
 
 def _kept(result: dict[str, Any]) -> Both:
     """What is left, in one sentence."""
-    if result["method"] == "generalization":
+    is_coarse = result["method"] == "generalization"
+    if is_coarse and result["occurrences"] and not result["released"]:
+        return said("all_gone", **{key: result[key] for key in ("occurrences", "records", "k")})
+    if is_coarse:
         keys = ("items", "records", "released", "occurrences", "changed")
         counts = {key: result[key] for key in keys}
         return said("generalized", names=len(result["generalized"]), **counts)
@@ -62,7 +65,8 @@ def notices(result: dict[str, Any]) -> list[Both]:
 def _cards(result: dict[str, Any]) -> Iterator[Card]:
     yield Card(kept_share(result), said("card_kept"))
     is_coarse = result["method"] == "generalization"
-    changed = said("card_merged" if is_coarse else "card_changed", records=result["records"])
+    is_merged = is_coarse and result["released"] > 0
+    changed = said("card_merged" if is_merged else "card_changed", records=result["records"])
     yield Card(f"{result['changed']:,}", changed)
     if not is_coarse:
         yield Card(f"{result['emptied']:,}", said("card_emptied"))

@@ -14,6 +14,7 @@ from sudare.report.compared_section import plain
 from sudare.report.numbers import format_percent
 from sudare.report.sets_promise_words import said
 from sudare.report.sets_section import Section
+from sudare.report.texts import Language
 
 
 def promise(result: dict[str, Any]) -> Both:
@@ -95,6 +96,12 @@ def figures(result: dict[str, Any]) -> list[Both]:
     share = format_percent(top / bottom)
     highest = said("highest", top=top, bottom=bottom, share=share, rho=result["rho"])
     return [said("tested", **counted), highest]
+
+
+def released_lines(result: dict[str, Any], language: Language) -> list[str]:
+    """The verdict on a release for the terminal; a failed one has raised before."""
+    told = (promise(result), verdict(result), *figures(result))
+    return [each[language] for each in told]
 
 
 def sections(result: dict[str, Any]) -> Iterator[Section]:

@@ -35,6 +35,12 @@ TEXTS: dict[str, Both] = {
         "まとめました。{changed:,} 件のレコードでアイテムが一つになり、延べ "
         "{occurrences:,} 個のうち {released:,} 個が残りました。",
     ),
+    "all_gone": Both(
+        "Nothing is left of {occurrences:,} occurrences in {records:,} records: even under the "
+        "coarsest name fewer than {k:,} records hold an item.",
+        "全 {records:,} 件のレコードの延べ {occurrences:,} 個は一つも残りませんでした。最も粗い名前"
+        "にしても、アイテムを持つレコードが {k:,} 件に届きません。",
+    ),
     "paper_mode": Both(
         "Chosen as the paper's algorithm chooses (paper mode), for comparison: the default "
         "usually suppresses less.",

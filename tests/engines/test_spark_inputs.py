@@ -55,6 +55,22 @@ def test_files_by_any_name(spark_master: str, tmp_path: Path) -> None:
         assert source.moments([MomentsRequest()], KEY)[0].rows == ((2,),)
 
 
+def test_many_files_of_this_machine_are_found_without_a_job(
+    spark: Any, spark_master: str, tmp_path: Path
+) -> None:
+    """Spark would start a task for each of them, only to see that it is there. By address, as if
+    they were far away, it does."""
+    for number in range(40):
+        parquet.write_table(pa.table({"v": [number]}), tmp_path / f"{number}.parquet")
+    books, jobs = spark.sparkContext._jsc.sc().dagScheduler(), []
+    for data in (f"{tmp_path}/*.parquet", f"file://{tmp_path}/*.parquet"):
+        before = books.numTotalJobs()
+        assert total(data, spark_master) == (40, 780)
+        jobs.append(books.numTotalJobs() - before)
+    near, far = jobs
+    assert near == far - 1
+
+
 @pytest.mark.parametrize("prefix", ["", "file://"])
 def test_files_that_are_refused(prefix: str, spark_master: str, tmp_path: Path) -> None:
     parquet.write_table(pa.table({"v": [1]}), tmp_path / "a.parquet")

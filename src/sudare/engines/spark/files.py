@@ -29,18 +29,21 @@ if TYPE_CHECKING:
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 # What Hadoop takes for a pattern.
 _SIGNS = re.compile(r"[{}\[\]*?\\]")
+_LOOKS_ITSELF = "spark.sql.sources.parallelPartitionDiscovery.threshold"
 # Files read at a time, where each is far away.
 _AT_A_TIME = 16
 
 
 @dataclass(frozen=True)
 class ParquetFiles:
-    """Files of one layout: their addresses as Spark takes them, and what their footers say."""
+    """Files of one layout: their addresses as Spark takes them, and what their footers say; `near`
+    if they lie on this machine."""
 
     addresses: tuple[str, ...]
     names: tuple[str, ...]
     rows: int
     footer: parquet.FileMetaData
+    near: bool
 
     def storages(self, places: Sequence[int]) -> list[Storage | None]:
         schema = self.footer.schema.to_arrow_schema()
@@ -62,6 +65,10 @@ class ParquetFiles:
         reader = session.read.schema(StructType(fields))
         for name in ("datetimeRebaseMode", "int96RebaseMode"):
             reader = reader.option(name, "CORRECTED")
+        if self.near:
+            # Spark looks for more than 32 files by a job of one task a file, which takes longer
+            # than to sum their rows. Here a look is nothing; far away the job pays.
+            session.conf.set(_LOOKS_ITSELF, str(len(self.addresses)))
         return reader.parquet(*self.addresses)
 
 
@@ -77,7 +84,7 @@ def local_files(paths: Sequence[Path]) -> ParquetFiles:
     """Files of this machine, which every worker has to see under the same path."""
     footers = [footer_of(path, path.name) for path in paths]
     addresses = [f"file://{path.absolute()}" for path in paths]
-    return _together([path.name for path in paths], addresses, footers)
+    return _together([path.name for path in paths], addresses, footers, near=True)
 
 
 def remote_files(session: SparkSession, address: str) -> ParquetFiles:
@@ -92,15 +99,18 @@ def remote_files(session: SparkSession, address: str) -> ParquetFiles:
     names = [each.name for each in found]
     with ThreadPoolExecutor(_AT_A_TIME) as pool:
         footers = list(pool.map(lambda each: footer_of(each.opened(), each.name), found))
-    return _together(names, [each.address for each in found], footers)
+    return _together(names, [each.address for each in found], footers, near=False)
 
 
 def _together(
-    names: Sequence[str], addresses: Sequence[str], footers: Sequence[parquet.FileMetaData]
+    names: Sequence[str],
+    addresses: Sequence[str],
+    footers: Sequence[parquet.FileMetaData],
+    near: bool,
 ) -> ParquetFiles:
     escaped = tuple(_SIGNS.sub(r"\\\g<0>", address) for address in addresses)
     rows = sum(footer.num_rows for footer in footers)
-    return ParquetFiles(escaped, common_names(names, footers), rows, footers[0])
+    return ParquetFiles(escaped, common_names(names, footers), rows, footers[0], near)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,34 @@ def people() -> pa.Table:
 
 
 MECHANISMS = ["two-point", "piecewise", "hybrid", "laplace", "square-wave", "grr", "oue", "olh"]
+
+
+CHANGES: list[dict[str, Any]] = [
+    {"epsilon": 1.0},
+    {"epsilon": "8"},
+    {"asked": 0},
+    {"asked": 99},
+    {"domains": {"age": {"is": "number", "type": "integer", "low": 5, "high": 5, "step": 1.0,
+                         "complete": False}}},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_facts_that_do_not_fit_each_other_are_refused(
+    change: dict[str, Any], tmp_path: Path
+) -> None:
+    """An ε below that of an item, a number of reports that cannot be, a column of one value."""
+    job = compile_local(plan("8"), schema(MIXED))
+    none: Any = {name: (np.empty(0, np.int64), None) for name in job.facts.domains}
+    table = pa.Table.from_batches([as_batch(Randomizer(job.facts)(none, 0), 0)])
+    for told, is_sound in ((job.facts.to_dict(), True), (job.facts.to_dict() | change, False)):
+        path = tmp_path / f"{is_sound}.parquet"
+        parquet.write_table(table.replace_schema_metadata({"sudare": json.dumps(told)}), path)
+        if is_sound:
+            assert open_reports(path).facts == job.facts
+        else:
+            with pytest.raises(InvalidFile, match="does not fit together"):
+                open_reports(path)
 
 
 @pytest.mark.parametrize("budget", ["split", "sample"])

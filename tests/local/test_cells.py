@@ -112,6 +112,27 @@ def test_estimates_cover_the_truth(epsilon: str, cells: int) -> None:
     assert missed < 26
 
 
+def test_nine_numbers_are_read_in_the_order_of_the_table() -> None:
+    """At an ε where reports hardly stray: more blocks than single moments would be, so that some
+    are left out, and the first ones do not hold the first numbers."""
+    names = [f"x{i}" for i in range(9)]
+    number = NUMBERS["x0"] | {"step": 0.001, "complete": True}
+    job = compile_local(plan("5"), schema(dict.fromkeys(names, number)))
+    seen = dict.fromkeys(column for item in job.facts.items for column in item.columns)
+    assert list(seen) != names
+    middles = np.linspace(-0.8, 0.8, 9)
+    whole = np.rint(np.tile(middles, (ROWS, 1)) * 1000).astype(np.int64)
+    columns: Any = {name: (whole[:, i], None) for i, name in enumerate(names)}
+    reports = Randomizer(job.facts, lambda: CountedBits("nine"))(columns, ROWS)
+    found = estimate(job.facts, [Batch(ROWS, reports)], Wanted())
+    assert [each.column for each in found.means] == names
+    assert found.covariance is not None
+    assert list(found.covariance.columns) == names
+    for mean, middle in zip(found.means, middles, strict=True):
+        assert isinstance(mean.mean.value, float)
+        assert mean.mean.value == pytest.approx(middle, abs=0.05)
+
+
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("epsilon", ["1", "3", "8"])
 @pytest.mark.parametrize("rows", [1, 2, 7, 60, 400])

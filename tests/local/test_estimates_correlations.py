@@ -200,9 +200,21 @@ def test_the_trivial_guess_is_rarely_beaten_by_noise() -> None:
     assert all(told)
 
 
+def test_what_is_not_told_is_as_wrong_as_the_guess() -> None:
+    """Three sure numbers and as many of which nothing is told: half as wrong as the guess, no
+    better, and as a whole no result."""
+    raw, sure = np.array([0.5, -0.5, 0.5]), np.full(3, 1e-6)
+    known, half, less = (score(raw, raw, sure, 0.0, untold) for untold in (0, 3, 1))
+    assert known.expected_error < 1e-5
+    assert half.trivial_error == less.trivial_error == known.trivial_error
+    assert half.expected_error == pytest.approx(0.25, rel=1e-5)
+    assert less.expected_error == pytest.approx(1 / 4 * 0.5, rel=1e-5)
+    assert (known.verdict, less.verdict, half.verdict) == ("beats", "beats", "hardly")
+
+
 @pytest.mark.parametrize(
     ("ours", "told", "verdict"),
-    [(1.5, True, "beats"), (1.501, True, "hardly"), (2.999, True, "hardly"), (3.0, True, "beaten"),
+    [(1.2, True, "beats"), (1.201, True, "hardly"), (2.999, True, "hardly"), (3.0, True, "beaten"),
      (0.1, False, "beaten")],
 )  # fmt: skip
 def test_a_small_lead_is_no_result(ours: float, told: bool, verdict: str) -> None:

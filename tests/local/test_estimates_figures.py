@@ -47,6 +47,11 @@ def test_a_number_that_was_moved_to_the_guess_is_not_told_from_it() -> None:
     assert figure(one(0.5), published=0.2, error=0.1).distinguishable
 
 
+def test_a_number_at_its_bound_stays_a_number_with_digits() -> None:
+    """A whole 0 would be shown with a whole error."""
+    assert isinstance(figure(one(-0.2), low=0, high=1, error=0.01).value, float)
+
+
 def test_the_interval_of_a_date_is_never_less_than_a_day() -> None:
     domain = NumberDomain("date", 0, 1000, 1.0, True)
     found = in_units(figure(one(0.1234), low=-1, high=1, error=1e-5), domain)
@@ -58,7 +63,7 @@ def test_cells_of_a_table_that_say_what_their_margins_say_are_not_marked() -> No
     """The third row is below zero by chance, and is cut off with its margin."""
     raw = np.array([[0.4, 0.15], [0.1, 0.4], [-0.04, -0.01]])
     cells = np.repeat(raw[np.newaxis], 129, axis=0)
-    found = _table(("a", "b"), (("x", "y", "z"), ("u", "v")), cells)
+    found = _table(("a", "b"), (("x", "y", "z"), ("u", "v")), cells, lambda errors: errors)
     assert [[cell.distinguishable for cell in row] for row in found.shares] == [
         [True, True],
         [True, True],

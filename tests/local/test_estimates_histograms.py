@@ -2,22 +2,65 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from typing import Any
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy.stats import binom
 
 from sudare.facts.estimated import Histogram, Wanted
-from sudare.facts.randomized import NumberDomain, Randomized
+from sudare.facts.randomized import LabelDomain, NumberDomain, Randomized
 from sudare.local.estimates.bayes import best_smoothing, fitted
 from sudare.local.estimates.bins import Bins
 from sudare.local.estimates.estimate import estimate
-from sudare.local.estimates.shares import projected
+from sudare.local.estimates.jackknife import REACH
+from sudare.local.estimates.shares import projected, with_doubt
 from sudare.mechanisms.local.response import Response
 from sudare.mechanisms.local.square_wave import SquareWave
 from support.randomized import item, labels, numbers, randomized, reports
 
 SHARES = np.array([0.4, 0.3, 0.15, 0.1, 0.05])
 ROWS = 4000
+
+
+@pytest.mark.parametrize("share", [0.0, 0.0005, 0.001, 0.003, 0.01, 0.9995])
+@pytest.mark.parametrize("epsilon", [4, 8, 12])
+def test_the_interval_of_a_rare_label_holds(epsilon: int, share: float) -> None:
+    """Exactly: over all numbers of reports that 1,000 people may make. With the spread of the
+    replicates alone, which is nothing where nobody reports the label, a share of one in a thousand
+    would be missed by a third of the intervals at ε = 8."""
+    mechanism, people = Response(Fraction(epsilon), 3), 1000
+    p, q = mechanism.shares.chance_near, mechanism.shares.chance_far
+    hits = np.arange(people + 1)
+    chances = binom.pmf(hits, people, q + (p - q) * share)
+    raw = (hits / people - q) / (p - q)
+    spread = np.sqrt(hits / people * (1 - hits / people) / people) / (p - q)
+    covered = []
+    for errors in (with_doubt(mechanism, raw, people, spread), spread):
+        assert errors.shape == raw.shape
+        low, high = np.clip(raw, 0, 1) - REACH * errors, np.clip(raw, 0, 1) + REACH * errors
+        covered.append(float(chances[(low <= share) & (share <= high)].sum()))
+    assert covered[0] >= 0.93
+    if (epsilon, share) == (8, 0.001):
+        assert covered[1] < 0.75
+
+
+def test_nobody_is_guessed_to_have_no_label() -> None:
+    domain = LabelDomain(("m", "f", None))
+    facts = randomized([item("label", ["kind"], "grr", 3, 3)], {"kind": domain})
+    found = one(facts, kinds("missing") % 2, "missing")
+    assert [share.trivial for share in found.shares] == [0.5, 0.5, 0.0]
+
+
+def test_nobody_reports_a_label_and_its_error_is_not_none() -> None:
+    """Also of a cell of a table: neither may stand there as if it were known."""
+    facts = randomized([item("label", ["kind"], "grr", 12, 5)], {"kind": labels(5)})
+    found = one(facts, np.zeros(ROWS, np.int64), "nobody")
+    for share in found.shares:
+        assert share.standard_error is not None
+        assert share.standard_error > 1 / ROWS
 
 
 def kinds(label: str, rows: int = ROWS) -> NDArray[np.int64]:
@@ -215,6 +258,20 @@ def test_columns_without_association_are_not_told_to_have_one() -> None:
         found = estimate(facts, reports(facts, data, f"none {time}"), wanted).tables[0]
         flagged += sum(figure.distinguishable for line in found.shares for figure in line)
     assert flagged < 45
+
+
+@pytest.mark.parametrize("statistics", [frozenset(), frozenset({"table"})])
+def test_what_was_reported_in_pairs_is_a_table_without_a_word(statistics: frozenset[Any]) -> None:
+    """A pair that nobody has is not known not to be there."""
+    facts = table_facts(True)
+    data = {"kind": np.zeros(500, np.int64), "sex": np.zeros(500, np.int64)}
+    found = estimate(facts, reports(facts, data, "pairs"), Wanted(statistics)).tables
+    assert [table.columns for table in found] == [("kind", "sex")]
+    errors = [cell.standard_error or 0 for line in found[0].shares for cell in line]
+    assert min(errors) > 1 / 500
+    alone = table_facts(False)
+    whole = reports(alone, data, "alone")
+    assert estimate(alone, whole, Wanted()).tables == ()
 
 
 def test_a_table_that_nobody_reports_is_named() -> None:

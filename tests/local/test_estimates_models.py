@@ -175,7 +175,7 @@ def test_unknown_columns_and_missing_words_are_refused() -> None:
     with pytest.raises(UsageError, match="needs a target"):
         Wanted(frozenset({"svm"}))
     with pytest.raises(UsageError, match="needs two columns"):
-        Wanted(frozenset({"table"}))
+        told(facts_of(split(2)), Wanted(frozenset({"table"})))
     with pytest.raises(UsageError, match="is not known"):
         read_statistics("mean,mode")
     assert read_statistics("mean, svm") == {"mean", "svm"}

@@ -130,9 +130,12 @@ def test_retention_fixes_its_share() -> None:
     # (1 + 2ρ)/(1 − ρ) = 4 for three labels kept with probability 1/2.
     assert float(shares["sex"]) == pytest.approx(1.386294361)
     assert sum(shares.values()) == 4
+    # What a row costs is what its items cost, not what it was allowed.
+    alone = compile_local(plan("4", "sex=pram:0.5", columns=("sex",)), schema(MIXED))
+    assert alone.facts.epsilon == pytest.approx(1.386294361)
     with pytest.raises(InvalidPlan, match="cost more than the total"):
         compile_local(plan("1", "sex=pram:0.5"), schema(MIXED))
-    with pytest.raises(InvalidPlan, match="no way"):
+    with pytest.raises(InvalidPlan, match="PRAM keeps the ε"):
         compile_local(plan("4", "sex=pram:0.5", budget="sample", report=1), schema(MIXED))
 
 

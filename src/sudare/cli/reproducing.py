@@ -41,7 +41,8 @@ def shuffle_paper(
         str | None,
         typer.Option(
             "--data",
-            help="UCI Adult with a header; by default $SUDARE_ADULT, else the made town is used.",
+            help="UCI Adult with a header; by default $SUDARE_ADULT, else ../shared/data, "
+            "else the made town is used.",
         ),
     ] = None,
     output: Annotated[

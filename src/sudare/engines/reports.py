@@ -17,7 +17,7 @@ from pyarrow import parquet
 
 from sudare.engines.border import guarded
 from sudare.facts.errors import InvalidFile
-from sudare.facts.randomized import LabelDomain, Randomized
+from sudare.facts.randomized import LabelDomain, NumberDomain, Randomized
 from sudare.facts.reported import Batch, Column, Reports
 
 _KEY = b"sudare"
@@ -164,4 +164,24 @@ def open_reports(path: str | Path) -> OpenReports:
         facts, names = None, []
     if facts is None or sorted(names) != sorted(item.name for item in facts.items):
         raise problem
+    if not _are_sound(facts):
+        raise InvalidFile(
+            "What the file says of itself does not fit together.",
+            "It is damaged or was changed: fetch it again, or randomise the data again.",
+        )
     return OpenReports(Path(path), facts, file.metadata.num_rows)
+
+
+def _are_sound(facts: Randomized) -> bool:
+    """Whether no item alone costs more than a row is said to cost, and every number has a range.
+    Whoever changes all of it alike is not found out: a file of reports is not signed."""
+    try:
+        dearest = max((float(item.exact_epsilon) for item in facts.items), default=0.0)
+        numbers = [each for each in facts.domains.values() if isinstance(each, NumberDomain)]
+        return (
+            dearest <= facts.epsilon * (1 + 1e-9)
+            and 1 <= facts.asked <= len(facts.items)
+            and all(each.low < each.high for each in numbers)
+        )
+    except (TypeError, ValueError, ZeroDivisionError):
+        return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 from sudare.facts.errors import InvalidPlan
 from sudare.facts.events import LocalEvent
 from sudare.facts.local_plan import LocalPlan, Statistic
-from sudare.facts.randomized import Randomized
+from sudare.facts.randomized import Item, Randomized
 from sudare.facts.relation import Relation
 from sudare.facts.schema import Schema
 from sudare.local.forecast import forecast
@@ -79,7 +80,7 @@ def compile_local(plan: LocalPlan, schema: Schema) -> LocalJob:
     best = considered[0].way
     facts = Randomized(
         table=schema.table.name,
-        epsilon=float(plan.epsilon),
+        epsilon=float(_dearest(best.items, best.asked)),
         asked=best.asked,
         items=best.items,
         domains=domains,
@@ -137,5 +138,9 @@ def _scored(found: list[Candidate], statistics: tuple[Statistic, ...]) -> list[C
 
 def row_epsilon(facts: Randomized) -> Fraction:
     """The ε of one row as the items stand: the dearest choice of what is reported."""
-    dearest = sorted((item.exact_epsilon for item in facts.items), reverse=True)[: facts.asked]
+    return _dearest(facts.items, facts.asked)
+
+
+def _dearest(items: Sequence[Item], asked: int) -> Fraction:
+    dearest = sorted((item.exact_epsilon for item in items), reverse=True)[:asked]
     return sum(dearest, Fraction(0))

@@ -82,19 +82,27 @@ def _mean(way: Way, column: str) -> float:
 
 
 def _value(way: Way, column: str) -> Item:
-    return next(item for item in _of(way, "value") if item.columns == (column,))
+    return way.telling["value", (column,)][0]
 
 
 def _cells_with(way: Way, *columns: str) -> list[Item]:
-    return [item for item in _of(way, "cell") if set(columns) <= set(item.columns)]
+    return way.telling.get(("cell", tuple(sorted(columns))), [])
 
 
 def _cell_noise(cell: Item) -> tuple[float, float | None, float]:
     """The variances of what a cell's report says of x, x² and x·y; None where it does not tell x².
     Random places are −1, 0 and 1, or −1 and 1, evenly where the report is not the own cell."""
-    mechanism: Any = mechanism_of(cell)
+    return _noise_of_cells(cell.mechanism, cell.exact_epsilon, _key(cell), len(cell.columns))
+
+
+@lru_cache(maxsize=4096)
+def _noise_of_cells(
+    name: str, epsilon: Fraction, parameters: tuple[tuple[str, Any], ...], numbers: int
+) -> tuple[float, float | None, float]:
+    item = Item("", "cell", ("",) * numbers, name, str(epsilon), dict(parameters))
+    mechanism: Any = mechanism_of(item)
     p, q = mechanism.shares.chance_near, mechanism.shares.chance_far
-    if mechanism.cells == 2 ** len(cell.columns):
+    if mechanism.cells == 2**numbers:
         return 1 / (p - q) ** 2, None, 1 / (p - q) ** 2
     even, own = q * mechanism.cells, (1 + _SQUARE) / 2
     first = even * 2 / 3 + (p - q) * own
@@ -146,10 +154,10 @@ def _square(way: Way, column: str) -> float | None:
     told = _cell_noise(cells[0])[1] if cells else None
     if told is not None:
         return told * len(way.items) / len(cells)
-    for own in _of(way, "square"):
-        if own.columns == (column,):
-            # x² = (z+1)/2, so its noise is a quarter of z's.
-            return (_noise(own) / 4 + _FOURTH) / _share(way)
+    own = way.telling.get(("square", (column,)))
+    if own:
+        # x² = (z+1)/2, so its noise is a quarter of z's.
+        return (_noise(own[0]) / 4 + _FOURTH) / _share(way)
     noise = None if cells else _square_noise(_value(way, column))
     return None if noise is None else (noise + _FOURTH) / _share(way)
 
@@ -157,7 +165,7 @@ def _square(way: Way, column: str) -> float | None:
 def _pair(way: Way, a: str, b: str) -> float | None:
     """n times the variance of a covariance."""
     cells = _cells_with(way, a, b)
-    product = [item for item in _of(way, "product") if set(item.columns) == {a, b}]
+    product = way.telling.get(("product", (a, b)), [])
     means = _OFF * (_mean(way, a) + _mean(way, b))
     if cells:
         return _cell_noise(cells[0])[2] * len(way.items) / len(cells) + means

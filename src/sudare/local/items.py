@@ -13,6 +13,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from sudare.facts.errors import InvalidPlan
@@ -37,6 +38,18 @@ class Way:
     asked: int
     items: tuple[Item, ...]
     mechanism: str | None = None
+
+    @cached_property
+    def telling(self) -> dict[tuple[str, tuple[str, ...]], list[Item]]:
+        """The items by their kind and columns; a cell by each of its columns and every two."""
+        found: dict[tuple[str, tuple[str, ...]], list[Item]] = {}
+        for item in self.items:
+            parts = [item.columns]
+            if item.kind == "cell":
+                parts = [*((column,) for column in item.columns), *pairs(sorted(item.columns))]
+            for columns in parts:
+                found.setdefault((item.kind, columns), []).append(item)
+        return found
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Iterator
 from fractions import Fraction
@@ -14,6 +13,7 @@ from sudare.facts.local_plan import NUMBER_MECHANISMS, LocalPlan, Statistic
 from sudare.facts.randomized import Domain, LabelDomain, NumberDomain
 from sudare.local.cells import MOST_CELLS, places_of
 from sudare.local.crossed import crossed_ways
+from sudare.local.designs import blocks
 from sudare.local.items import (
     MOST_LABELS,
     Outline,
@@ -58,6 +58,12 @@ class Ways:
             raise InvalidPlan(
                 "A mechanism is named for a column that is not randomised, or twice for one.",
                 "Check the spelling in --mechanism column=name, and --columns.",
+            )
+        if self._is_fixed() and (plan.budget not in ("auto", "split") or plan.report is not None):
+            raise InvalidPlan(
+                "PRAM keeps the ε of its retention probability, so it cannot share one with others "
+                "from person to person.",
+                "Use --budget split with pram, or grr for this column.",
             )
         for name, domain in domains.items():
             wish = plan.wish(name, known_mechanisms(domain))
@@ -195,8 +201,8 @@ class Ways:
             yield Way("statistic", 1, items, mechanism)
 
     def _cells(self) -> Iterator[Way]:
-        """Cells of as many numbers as leave no more items than there are single moments: of places
-        that tell squares, or of two places with squares beside them."""
+        """Cells of several numbers, in no more blocks than there are single moments: of places that
+        tell squares, or of two places with squares beside them."""
         numbers = {n: d for n, d in self._domains.items() if isinstance(d, NumberDomain)}
         is_wished = any(self._plan.wish(n, NUMBER_MECHANISMS) is not None for n in numbers)
         if "covariance" not in self._statistics or is_wished or self._is_fixed():
@@ -204,12 +210,12 @@ class Ways:
         rest = [each for each in self._outlines(_TRIED[0]) if each.kind != "value"]
         rest = [each for each in rest if not (each.kind == "label" and self._is_paired())]
         rest += self._pairs_of_labels() if self._is_paired() else []
-        most = len(numbers) * (len(numbers) + 3) // 2
-        for size in range(2, len(numbers) + 1):
-            if math.comb(len(numbers), size) <= most and 3**size <= MOST_CELLS:
-                cells = list(itertools.combinations(numbers, size))
+        names, most = list(numbers), len(numbers) * (len(numbers) + 3) // 2
+        for size in range(2, len(names) + 1):
+            if 3**size <= MOST_CELLS:
+                cells = [tuple(names[i] for i in each) for each in blocks(len(names), size, most)]
                 fine = [self._cell(c, places_of([numbers[name] for name in c])) for c in cells]
-                coarse = [self._cell(names, (2,) * size) for names in cells]
+                coarse = [self._cell(c, (2,) * size) for c in cells]
                 for outlines in (fine + rest, coarse + self._squares(_TRIED[0]) + rest):
                     yield Way("statistic", 1, with_epsilon(outlines, self._epsilon, 1), "grr")
 

@@ -68,9 +68,9 @@ TEXTS: dict[str, Both] = {
     "matrix_about": Both(
         "The matrix is positive semidefinite: raw estimates were moved towards zero or their mean "
         "as far as their errors say, and then to the nearest possible matrix. The JSON has the raw "
-        "ones.",
+        "ones. A pair that is not told counts as a guess in the errors below.",
         "行列は半正定値です。生の推定値を、誤差に応じてゼロか平均に近づけ、最も近い可能な行列に移しました。"
-        "生の値は JSON にあります。",
+        "生の値は JSON にあります。推定できない組は、下の誤差では推測として数えます。",
     ),
     "caption_heat": Both(
         "Published correlations (from −1 to 1); grey: not distinguishable from zero, no result.",
@@ -84,10 +84,10 @@ TEXTS: dict[str, Both] = {
     ),
     "hardly": Both(
         "On average the published numbers are expected to be off by {ours}; {guess} would be off "
-        "by {theirs}. They are not all noise, but as a whole less than twice as good as that guess "
-        "and no result: take the single numbers that are distinguishable.",
+        "by {theirs}. They are not all noise, but as a whole not surely twice as good as that "
+        "guess and no result: take the single numbers that are distinguishable.",
         "公表する値の平均誤差の見込みは {ours}、{guess}場合は {theirs} です。すべてが雑音では"
-        "ありませんが、全体の誤差はこの推測の半分より大きく、結果とはいえません。区別できる"
+        "ありませんが、全体の誤差が確実にこの推測の半分以下とはいえず、結果とはいえません。区別できる"
         "個々の値だけを使ってください。",
     ),
     "beaten": Both(

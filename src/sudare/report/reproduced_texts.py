@@ -85,12 +85,12 @@ TEXTS: dict[str, Both] = {
     ),
     "noise": Both(
         "Figure 4. Only b/a matters, not a: with the same random words all a give errors that "
-        "differ by {same:.1g}, and with fresh words their means vary {spread:.1f} times as much as "
-        "their own noise explains (about 1 is noise alone). There is no floating-point "
-        "instability to see.",
+        "differ by {same:.1g}, so there is no floating-point instability. With fresh words their "
+        "means vary {spread:.1f} times as much as their own noise explains, which is about 1 over "
+        "many trials.",
         "図4：意味があるのは b/a だけで、a は無関係です。同じ乱数を使うとどの a でも誤差の差は "
-        "{same:.1g} で、別々の乱数では平均のばらつきは試行の雑音から予想される値の {spread:.1f} "
-        "倍です（1 程度なら雑音だけ）。浮動小数点数による不安定さではありません。",
+        "{same:.1g} で、浮動小数点数による不安定さはありません。別々の乱数では平均のばらつきは試行"
+        "の雑音から予想される値の {spread:.1f} 倍です（試行が多ければ 1 程度）。",
     ),
     "bounds": Both(
         "Bounds. Paper mode scales by the least and greatest value in the data, which tells them; "

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from sudare.facts.errors import InvalidPlan
+from sudare.facts.errors import InvalidPlan, UsageError
 from sudare.facts.estimated import (
     Components,
     Estimated,
@@ -45,6 +45,7 @@ def estimate(
 ) -> Estimated:
     """What the reports tell. Names in `wanted` that the file does not have are refused first."""
     _check(facts, wanted)
+    wanted = replace(wanted, tables=wanted.tables or _told_pairs(facts, wanted))
     sums = accumulate(lay_out(facts, wanted), batches, progress)
     return _Estimate(facts, sums, wanted).all()
 
@@ -57,6 +58,17 @@ def _check(facts: Randomized, wanted: Wanted) -> None:
             raise InvalidPlan(
                 f"Column '{name}' is not in the file of reports.", f"It has reports of {known}."
             )
+
+
+def _told_pairs(facts: Randomized, wanted: Wanted) -> tuple[tuple[str, str], ...]:
+    """The two columns of every table that was reported as such, where nothing else is asked for."""
+    if wanted.statistics and "table" not in wanted.statistics:
+        return ()
+    pairs = [item.columns for item in facts.items if item.kind == "labels"]
+    found = tuple((pair[0], pair[1]) for pair in pairs if len(pair) == 2)
+    if wanted.statistics and not found:
+        raise UsageError("A table needs two columns.", "Name them: --table sex,region")
+    return found
 
 
 @dataclass

@@ -76,14 +76,19 @@ def own_units(x: float, domain: NumberDomain, whole: Callable[[float], int] = ro
 
 
 def _within(value: float, low: float, high: float) -> float:
-    return min(max(value, low), high)
+    # A limit that is written as a whole number must not make the result one, which is shown so.
+    return float(min(max(value, low), high))
 
 
-def score(published: Scores, raw: Scores, errors: Scores, trivial: Scores | float) -> Score:
+def score(
+    published: Scores, raw: Scores, errors: Scores, trivial: Scores | float, untold: int = 0
+) -> Score:
     """The mean absolute error to expect of published numbers and of the trivial guess.
 
     Both are means over what the truth may be: a normal deviation of each number from the trivial
-    guess, as large as the raw numbers and their errors allow, and then the raw number itself.
+    guess, as large as the raw numbers and their errors allow, and then the raw number itself. Of
+    numbers that are `untold` nothing but the trivial guess is left; it is taken to be as wrong
+    there as it is for the others, since nothing else is known of them.
     """
     away, noise = raw - trivial, errors**2
     sure = max(0.0, float(np.mean(away**2 - noise)))
@@ -94,7 +99,9 @@ def score(published: Scores, raw: Scores, errors: Scores, trivial: Scores | floa
     deviation = np.sqrt(kept) * errors
     ours = _folded(published - trivial - kept * away, deviation)
     theirs = _folded(kept * away, deviation)
-    return Score(float(np.mean(ours)), float(np.mean(theirs)), _are_told_apart(away, errors))
+    guess, share = float(np.mean(theirs)), untold / (untold + away.size)
+    whole = (1 - share) * float(np.mean(ours)) + share * guess
+    return Score(whole, guess, _are_told_apart(away, errors))
 
 
 def _are_told_apart(away: Scores, errors: Scores) -> bool:

@@ -16,7 +16,7 @@ from sudare.local.estimates.bins import Bins, fit_bins
 from sudare.local.estimates.channels import Scores, labels_of
 from sudare.local.estimates.figures import figure, score
 from sudare.local.estimates.jackknife import spread
-from sudare.local.estimates.shares import Shares, label_shares, projected
+from sudare.local.estimates.shares import Shares, label_shares, projected, with_doubt
 from sudare.local.estimates.sums import Sums
 
 
@@ -37,13 +37,18 @@ def histogram(facts: Randomized, sums: Sums, item: Item, method: Method) -> Hist
     found = _inverted(facts, sums, item)
     if method == "em" and law is not None:
         found = _fitted(sums, item, law, found)
-    even = np.full(len(found.raw), 1 / len(found.raw))
-    return _made(item, domain.labels, None, found, even, method)
+    # Whoever knows the declared labels alone would not guess that as many have none of them.
+    is_label = np.array([label is not None for label in domain.labels])
+    return _made(item, domain.labels, None, found, is_label / is_label.sum(), method)
 
 
 def _inverted(facts: Randomized, sums: Sums, item: Item) -> Shares:
     raw = label_shares(facts, sums, item)
-    return Shares(projected(raw[0]), raw[0], spread(raw))
+    errors = spread(raw)
+    if item.kind == "label":
+        people = float(sums.people[item.name].sum())
+        errors = with_doubt(labels_of(item, facts), raw[0], people, errors)
+    return Shares(projected(raw[0]), raw[0], errors)
 
 
 def _fitted(sums: Sums, item: Item, law: Scores, told: Shares) -> Shares:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from sudare.facts.estimated import Figure, Matrix
@@ -24,7 +26,8 @@ def correlation_matrix(moments: Moments, found: Correlations) -> Matrix:
     if not told.any():
         return Matrix(moments.columns, entries, None)
     parts = (upper(found.published[0])[told], upper(found.raw[0])[told], upper(found.errors)[told])
-    return Matrix(moments.columns, entries, score(*parts, 0.0))
+    untold = math.comb(len(moments.columns), 2) - int(told.sum())
+    return Matrix(moments.columns, entries, score(*parts, 0.0, untold))
 
 
 def _correlation(found: Correlations, a: str, b: str) -> Figure:
@@ -49,7 +52,8 @@ def covariance_matrix(facts: Randomized, moments: Moments, found: Correlations) 
     sure = moments.of(found.columns).covariances
     published = upper(found.published[0] * np.outer(found.deviations, found.deviations))
     parts = (published[told], upper(sure[0])[told], upper(spread(sure))[told])
-    return Matrix(moments.columns, entries, score(*parts, 0.0))
+    untold = math.comb(len(moments.columns), 2) - int(told.sum())
+    return Matrix(moments.columns, entries, score(*parts, 0.0, untold))
 
 
 def _covariance(facts: Randomized, moments: Moments, found: Correlations, a: str, b: str) -> Figure:

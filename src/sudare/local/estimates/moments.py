@@ -80,14 +80,16 @@ def moments(facts: Randomized, sums: Sums, target: str | None = None) -> Moments
 
 
 def _numbers(facts: Randomized, target: str | None) -> list[_Number]:
+    """In the order of the table, then the target with two labels; cells come in any order."""
     found: dict[str, _Number] = {}
     for item in facts.items:
         for column in item.columns if item.kind in ("value", "cell") else ():
             found.setdefault(column, _Number(column, item.name, item))
+    ordered = [found[column] for column in facts.domains if column in found]
     labels = two_labels(facts, target)
     if labels is not None:
-        found[labels.columns[0]] = _Number(labels.columns[0], target_name(labels), labels)
-    return list(found.values())
+        ordered.append(_Number(labels.columns[0], target_name(labels), labels))
+    return ordered
 
 
 def _mean(facts: Randomized, sums: Sums, cells: CellMoments, number: _Number) -> Scores:

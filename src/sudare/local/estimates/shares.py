@@ -8,8 +8,9 @@ import numpy as np
 
 from sudare.facts.randomized import Item, Randomized
 from sudare.local.estimates.channels import Scores, labels_of
-from sudare.local.estimates.jackknife import replicates
+from sudare.local.estimates.jackknife import REACH, replicates
 from sudare.local.estimates.sums import Sums
+from sudare.mechanisms.local.mechanism import Labels
 from sudare.mechanisms.local.response import Response
 
 
@@ -37,6 +38,21 @@ def label_shares(facts: Randomized, sums: Sums, item: Item) -> Scores:
         found: Scores = other + (own - other) * told
         return found
     return told @ mechanism.scores(np.arange(told.shape[1]))
+
+
+def with_doubt(mechanism: Labels, shares: Scores, people: float, errors: Scores) -> Scores:
+    """The errors, where a share near 0 or 1 has no less than its reports leave open: that of the
+    share with two more people who have the label and two who do not. Nobody may have reported a
+    rare label; then all replicates agree, and their spread would be none.
+
+    Source   Agresti, Coull 1998: with 2 and 2 more the 95 % interval of a proportion holds.
+    """
+    possible = np.clip(shares, 0, 1)
+    variance = np.vectorize(mechanism.variance, otypes=[np.float64])
+    least = np.sqrt(variance((people * possible + 2) / (people + 4)) / people)
+    is_near = np.minimum(possible, 1 - possible) < REACH * least
+    found: Scores = np.where(is_near, np.maximum(errors, least), errors)
+    return found
 
 
 def projected(shares: Scores) -> Scores:

@@ -5,12 +5,13 @@
 
 A made town is written as Parquet files (of a million rows each) at every size. Each engine then
 answers, in a process of its own, a count, a sum, a histogram of 100 groups, a two-way table and a
-sum over people with at most two rows each (at the first two sizes); the best of three runs is kept,
-or of as many as fit into twenty seconds, so that Java has compiled at every size what it ever will;
-engine and noise, without the ledger. Shown are seconds, the growth of the last step against that
-of the rows (1.00 is linear; goal: not more than 20 % above), after the time that a run takes
-whatever its size (that of 10,000 rows, in the same process) is taken off, and the memory of the
-Python process (of Spark: of the driver's Python, not of its Java).
+sum over people with at most two rows each (at the first two sizes); engine and noise, without the
+ledger. All sizes take turns in one process, in rounds, because a shared machine is now faster and
+now slower, and Java compiles for minutes; the best of all rounds is kept. The first round goes from
+the smallest size to the largest and tells the most memory that the Python process (of Spark: the
+driver's Python, not its Java) had held after each. Shown beside are the growth of the last step
+against that of the rows (1.00 is linear; goal: not more than 20 % above), after the time that a run
+takes whatever its size (that of 10,000 rows, in the same rounds) is taken off.
 """
 
 from __future__ import annotations
@@ -18,7 +19,6 @@ from __future__ import annotations
 import argparse
 import json
 import platform
-import resource
 import subprocess
 import sys
 import tempfile
@@ -32,6 +32,7 @@ from pyarrow import parquet
 from rich.console import Console
 from rich.table import Table
 
+from memory import most_mb
 from sudare.engines.open import open_source
 from sudare.facts.engine import EngineChoice
 from sudare.facts.schema import Schema, make_schema
@@ -42,9 +43,9 @@ from sudare.randomness.bits import SystemBits, run_key
 SIZES = (1_000_000, 10_000_000, 100_000_000)
 FILE_ROWS = 1_000_000
 FEW = 10_000
-REPEATS = 3
-# Short runs are repeated for so many seconds: processors are shared, and Java warms up slowly.
-PATIENCE = 20.0
+# Rounds of all sizes: at least so many, and as long as these seconds have not passed.
+ROUNDS = 3
+PATIENCE = 60.0
 GOAL = 0.20
 ENGINES = {"duckdb": EngineChoice("duckdb"), "spark": EngineChoice("spark", "local[2]")}
 PEOPLE = "sum(income) of people"
@@ -103,36 +104,49 @@ def write(folder: Path, rows: int) -> None:
             )
 
 
-def measure(engine: str, question: str, folder: Path, rows: int) -> Point:
-    """In this process, which does nothing else."""
+def measure(engine: str, question: str, places: dict[int, Path]) -> list[Point]:
+    """In this process, which does nothing else: one point a size, the least of which is fixed."""
     facts = schema(question == PEOPLE)
     job = compile_question(question.removesuffix(" of people"), facts)
     bits, share = SystemBits(), Share("laplace", Fraction(1))
     columns = job.request.used_columns()
 
-    def best(place: Path, patience: float) -> tuple[float, int]:
-        """The best time, and of how many runs."""
-        found: list[float] = []
-        while len(found) < REPEATS or sum(found) < patience:
-            start = perf_counter()
-            with open_source(str(place / "*.parquet"), facts, columns, ENGINES[engine]) as source:
-                job.answer(source.moments([job.request], run_key(bits))[0], share, 1.0, bits)
-            found.append(perf_counter() - start)
-        return min(found), len(found)
+    def seconds(place: Path) -> float:
+        start = perf_counter()
+        with open_source(str(place / "*.parquet"), facts, columns, ENGINES[engine]) as source:
+            job.answer(source.moments([job.request], run_key(bits))[0], share, 1.0, bits)
+        return perf_counter() - start
 
-    with tempfile.TemporaryDirectory() as made:
-        write(Path(made), FEW)
-        # The first run starts Spark, whose books are read then.
-        best(Path(made), 0)
+    fixed, *sizes = sorted(places)
+    # The first run starts Spark, whose books are read then.
+    seconds(places[fixed])
+    memory: dict[int, float] = {}
+    shuffled: dict[int, float | None] = {}
+    found: dict[int, list[float]] = {rows: [] for rows in places}
+    for rows in sizes:
         before = shuffled_mb(engine)
-        seconds, runs = best(folder, PATIENCE)
-        shuffled = None if before is None else ((shuffled_mb(engine) or 0.0) - before) / runs
-        # Not first: by now Java has compiled what every run needs.
-        fixed, _ = best(Path(made), PATIENCE / 10)
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    unit = {"person"} if question == PEOPLE else set()
-    read = stored_mb(folder, frozenset(columns) | unit)
-    return Point(engine, question, rows, seconds, fixed, memory, read, shuffled)
+        seconds(places[rows])
+        memory[rows] = most_mb()
+        shuffled[rows] = None if before is None else (shuffled_mb(engine) or 0.0) - before
+    start = perf_counter()
+    while len(found[fixed]) < ROUNDS or perf_counter() - start < PATIENCE:
+        for rows, place in places.items():
+            found[rows].append(seconds(place))
+    best = {rows: min(runs) for rows, runs in found.items()}
+    read = frozenset(columns) | ({"person"} if question == PEOPLE else set())
+    return [
+        Point(
+            engine,
+            question,
+            rows,
+            best[rows],
+            best[fixed],
+            memory[rows],
+            stored_mb(places[rows], read),
+            shuffled[rows],
+        )
+        for rows in sizes
+    ]
 
 
 def stored_mb(folder: Path, columns: frozenset[str]) -> float:
@@ -158,12 +172,12 @@ def shuffled_mb(engine: str) -> float | None:
     return float(sum(one.totalShuffleWrite() for one in each) / 1e6)
 
 
-def measure_apart(engine: str, question: str, folder: Path, rows: int) -> Point:
+def measure_apart(engine: str, question: str, places: dict[int, Path]) -> list[Point]:
     """The same in a child, so that memory is that of this question alone."""
-    arguments = ["--child", engine, question, str(folder), str(rows)]
-    command = [sys.executable, __file__, *arguments]
-    done = subprocess.run(command, capture_output=True, check=True, timeout=3600)
-    return Point(**json.loads(done.stdout.decode().splitlines()[-1]))
+    given = json.dumps({rows: str(place) for rows, place in places.items()})
+    command = [sys.executable, __file__, "--child", engine, question, given]
+    done = subprocess.run(command, stdout=subprocess.PIPE, check=True, timeout=3600)
+    return [Point(**each) for each in json.loads(done.stdout.decode().splitlines()[-1])]
 
 
 def growth(points: list[Point]) -> float | None:
@@ -171,10 +185,10 @@ def growth(points: list[Point]) -> float | None:
     if len(points) < 2:
         return None
     before, last = points[-2:]
-    fixed = min(before.fixed_seconds, last.fixed_seconds)
-    if before.seconds <= fixed:
+    if before.seconds <= before.fixed_seconds:
         return None
-    return (last.seconds - fixed) / (before.seconds - fixed) / (last.rows / before.rows)
+    times = [point.seconds - point.fixed_seconds for point in (before, last)]
+    return times[1] / times[0] / (last.rows / before.rows)
 
 
 def shown(points: list[Point]) -> Table:
@@ -209,24 +223,25 @@ def main() -> None:
     parser.add_argument("--engines", nargs="+", default=list(ENGINES), choices=list(ENGINES))
     parser.add_argument("--questions", nargs="+", default=list(QUESTIONS), choices=list(QUESTIONS))
     parser.add_argument("--json", type=Path, default=RESULTS)
-    parser.add_argument("--child", nargs=4, help=argparse.SUPPRESS)
+    parser.add_argument("--child", nargs=3, help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.child:
-        engine, question, folder, rows = asked.child
-        print(json.dumps(asdict(measure(engine, question, Path(folder), int(rows)))))
+        engine, question, given = asked.child
+        places = {int(rows): Path(place) for rows, place in json.loads(given).items()}
+        print(json.dumps([asdict(point) for point in measure(engine, question, places)]))
         return
     points, console = [], Console(width=140)
-    for rows in asked.rows:
-        with tempfile.TemporaryDirectory() as made:
-            folder = Path(made)
-            write(folder, rows)
-            for engine in asked.engines:
-                for question in asked.questions:
-                    if question == PEOPLE and rows > MOST_OF_PEOPLE:
-                        continue
-                    points.append(measure_apart(engine, question, folder, rows))
-                    point = points[-1]
-                    console.print(f"{engine} {question} {rows:,}: {point.seconds:.3f} s")
+    with tempfile.TemporaryDirectory() as made:
+        places = {rows: Path(made) / str(rows) for rows in (FEW, *sorted(asked.rows))}
+        for rows, place in places.items():
+            place.mkdir()
+            write(place, rows)
+        for engine in asked.engines:
+            for question in asked.questions:
+                most = MOST_OF_PEOPLE if question == PEOPLE else max(places)
+                own = {rows: place for rows, place in places.items() if rows <= most}
+                points += measure_apart(engine, question, own)
+                console.print(f"{engine} {question}: {points[-1].seconds:.3f} s at most")
     console.print(shown(points))
     asked.json.parent.mkdir(parents=True, exist_ok=True)
     facts = {"machine": platform.machine(), "points": [asdict(point) for point in points]}

@@ -16,7 +16,6 @@ from __future__ import annotations
 import argparse
 import json
 import platform
-import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -27,6 +26,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from memory import most_mb
 from sets import HALF, KINDS, Draws, draw_constraints
 from sets_mining import NAMES, read
 from sudare.sets.experiments.sampling import taken
@@ -39,10 +39,6 @@ GOAL = 1.2
 RESULTS = Path(__file__).parent / "results" / "sets_growth.json"
 
 
-def held_mb() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
 def measure(records: int, kind: str) -> dict[str, Any]:
     """In this process, which does nothing else."""
     whole = read(NAMES[0], None)
@@ -51,11 +47,11 @@ def measure(records: int, kind: str) -> dict[str, Any]:
     chosen = np.random.default_rng(records).integers(0, whole.records, records)
     baskets = taken(whole, chosen)
     sensitive = draw_constraints(baskets, kind, Draws(1)).sensitive
-    before = held_mb()
+    before = most_mb()
     start, busy = perf_counter(), process_time()
     found = suppress(baskets, sensitive, HALF, Draws(2))
     wall, cpu = perf_counter() - start, process_time() - busy
-    after = held_mb()
+    after = most_mb()
     verify(baskets, baskets.kept(found.kept), sensitive, HALF, max_knowledge=None)
     return {"setting": kind, "baskets": records, "seconds": [wall, cpu],
             "util1": float(util1(baskets, found.kept)), "input_mb": before,

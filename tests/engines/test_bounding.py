@@ -47,7 +47,7 @@ def kept(table: object, limit: int, run: int = 0) -> list[int]:
     return [count for (count,) in ask(table, visits(limit), ROWS_OF, key=key(run))[0].rows]
 
 
-def table(units: list[Any], values: list[int]) -> pa.Table:
+def table(units: list[Any], values: list[Any]) -> pa.Table:
     return pa.table({"who": units, "v": values})
 
 
@@ -188,23 +188,36 @@ def test_long_decimal_keys_stay_apart() -> None:
         assert source.moments([MomentsRequest()], bytes(32))[0].rows == ((2,),)
 
 
-def test_portions_of_units_add_up_to_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whether units are taken all at once or a few at a time, the same rows are kept."""
-    visited = table([f"p{i % 13}" for i in range(100)] + [None], [*range(100), 5])
+@pytest.mark.parametrize(("form", "stretches", "portions"), [("number", 4, 16), ("text", 1, 15)])
+def test_portions_of_units_add_up_to_the_whole(
+    form: str, stretches: int, portions: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether units are taken all at once or a few at a time, the same rows are kept. What has to
+    be parsed is held as a whole, all else a stretch at a time."""
+    values: list[Any] = [*range(100), 5]
+    stored = values if form == "number" else list(map(str, values))
+    visited = table([f"p{i % 13}" for i in range(100)] + [None], stored)
     together = kept(visited, 2)
     with open_source(visited, visits(2), {"v", "who"}) as source:
         records = [r for b in source.batches(["who", "v"], key(0)) for r in b.to_pylist()]
+    settled: list[bool] = []
     made: list[int] = []
-    whole = duck._portion
+    settle, keep = duck.DuckSource._settle, duck.DuckSource._keep
 
-    def counted(number: int, count: int) -> Any:
+    def settling(source: Any, rows: Any, whole: bool) -> None:
+        settled.append(whole)
+        settle(source, rows, whole)
+
+    def keeping(source: Any, run_key: bytes, number: int, count: int) -> None:
         made.append(number)
-        return whole(number, count)
+        keep(source, run_key, number, count)
 
     monkeypatch.setattr(duck, "PORTION_ROWS", 7)
-    monkeypatch.setattr(duck, "_portion", counted)
+    monkeypatch.setattr(duck.DuckSource, "_settle", settling)
+    monkeypatch.setattr(duck.DuckSource, "_keep", keeping)
     assert kept(visited, 2) == together
-    assert made == list(range(15))
+    assert sorted(made) == list(range(portions))
+    assert settled == [stretches == 1] * stretches
     with open_source(visited, visits(2), {"v", "who"}) as source:
         again = [r for b in source.batches(["who", "v"], key(0)) for r in b.to_pylist()]
     assert sorted(records, key=str) == sorted(again, key=str)

@@ -4,7 +4,8 @@ Native columns are cleaned inside each query, so that nothing is copied. Numbers
 are parsed once into a table of indices; so are all columns when the unit is a column, because
 the choice of rows must be the same for every request of a run. The choice is made for a portion of
 the units at a time, so that its sorting and hashing need memory for a portion of the rows alone;
-whose rows are kept depends on nobody else's, and exact sums of portions add up.
+whose rows are kept depends on nobody else's, and exact sums of portions add up. Of a large table
+not even the settled rows are held all at once: a stretch of several portions is read at a time.
 """
 
 from __future__ import annotations
@@ -52,6 +53,8 @@ if TYPE_CHECKING:
 _SETTLED, _PORTION, _HEAVY, _KEPT = "settled", "portion", "heavy", "kept"
 # A choice among so many rows takes about a gigabyte.
 PORTION_ROWS = 4_000_000
+# Every stretch reads the whole table once more, and holds its rows.
+STRETCH_PORTIONS = 4
 # From so many groups on, rows are counted by their codes.
 MANY_GROUPS = 2**16
 _CODES_AT_ONCE = 500_000
@@ -69,7 +72,7 @@ class DuckSource:
     ) -> None:
         self._connection = connection
         self._table_facts = schema.table
-        self._layout = layout
+        self._layout = self._stored = layout
         self._rows = attached.rows
         self._frame = attached.frame
         self._table = ROWS
@@ -196,23 +199,36 @@ class DuckSource:
 
     def _portions(self, run_key: bytes) -> Iterator[None]:
         """Make each portion of the rows ready to be asked, in turn."""
-        bounded = self._table_facts.unit != "row"
-        if self._table == ROWS and (bounded or any(map(needs_parsing, self._layout.values()))):
-            self._settle(bounded)
-        count = max(1, -(-self._rows // PORTION_ROWS)) if bounded else 1
-        for number in range(count):
-            if bounded and (count > 1 or self._kept_for != run_key):
-                self._keep(run_key, number, count)
+        is_text = any(map(needs_parsing, self._stored.values()))
+        if self._table_facts.unit == "row":
+            if is_text and self._table == ROWS:
+                self._settle(settled_rows(self._stored, ROWS, None), whole=True)
             yield
+            return
+        count = max(1, -(-self._rows // PORTION_ROWS))
+        # To parse text takes far longer than to read it, so that is done once in any case.
+        stretches = 1 if is_text else -(-count // STRETCH_PORTIONS)
+        count = stretches * -(-count // stretches)
+        rows = settled_rows(self._stored, ROWS, self._table_facts.unit)
+        for stretch in range(stretches):
+            if stretches > 1:
+                name = bounding.unit_name(self._stored[self._table_facts.unit])
+                self._settle(rows.where(_is_own(name, stretch, stretches)), whole=False)
+            elif self._table == ROWS:
+                self._settle(rows, whole=True)
+            for number in range(stretch, count, stretches):
+                if count > 1 or self._kept_for != run_key:
+                    self._keep(run_key, number, count)
+                yield
 
-    def _settle(self, bounded: bool) -> None:
+    def _settle(self, rows: exp.Select, whole: bool) -> None:
         """Clean numbers once; rows without a unit end here."""
-        unit = self._table_facts.unit if bounded else None
-        self._create(_SETTLED, settled_rows(self._layout, ROWS, unit))
-        # The text that was parsed is not needed any more.
-        guarded(lambda: self._connection.unregister(FRAME), gave_up())
+        self._create(_SETTLED, rows)
+        if whole:
+            # The text that was parsed is not needed any more.
+            guarded(lambda: self._connection.unregister(FRAME), gave_up())
         self._frame = None
-        self._layout = settled_layout(self._layout)
+        self._layout = settled_layout(self._stored)
         self._table = _SETTLED
 
     def _keep(self, run_key: bytes, number: int, count: int) -> None:
@@ -221,7 +237,9 @@ class DuckSource:
         cells, key = list(self._layout.values()), sql.text(run_key.hex())
         if count > 1:
             rows = _PORTION
-            self._create(_PORTION, _portion(number, count))
+            own = _is_own(sql.column(bounding.UNIT), number, count)
+            settled = sql.select(exp.Star()).from_(exp.to_table(_SETTLED), copy=False)
+            self._create(_PORTION, settled.where(own, copy=False))
         self._create(_HEAVY, bounding.heavy_units(rows, limit))
         self._create(_KEPT, bounding.kept_rows(rows, _HEAVY, cells, limit, key))
         self._table, self._kept_for = _KEPT, run_key
@@ -244,12 +262,11 @@ def narrow_total(value: sql.Sql) -> sql.Sql:
     return exp.Anonymous(this="SUM_NO_OVERFLOW", expressions=[value])
 
 
-def _portion(number: int, count: int) -> exp.Select:
-    """The rows of those units whose names hash to this number."""
-    place = exp.Anonymous(this="HASH", expressions=[sql.column(bounding.UNIT)])
-    own = sql.equal(exp.Mod(this=place, expression=sql.integer(count)), sql.integer(number))
-    query = sql.select(exp.Star()).from_(exp.to_table(_SETTLED), copy=False)
-    return query.where(own, copy=False)
+def _is_own(unit: sql.Sql, number: int, count: int) -> sql.Sql:
+    """Whether a unit's name hashes to this number of so many. Where `few` divides `count`, the
+    units of number n of `count` are all among those of n modulo `few` of `few`."""
+    place = exp.Anonymous(this="HASH", expressions=[unit])
+    return sql.equal(exp.Mod(this=place, expression=sql.integer(count)), sql.integer(number))
 
 
 def open_duck(data: object, schema: Schema, columns: Collection[str]) -> DuckSource:

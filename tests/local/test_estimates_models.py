@@ -179,6 +179,7 @@ def test_unknown_columns_and_missing_words_are_refused() -> None:
     with pytest.raises(UsageError, match="is not known"):
         read_statistics("mean,mode")
     assert read_statistics("mean, svm") == {"mean", "svm"}
+    assert read_statistics("variance,distribution") == {"mean", "histogram"}
 
 
 def test_facts_survive_json() -> None:

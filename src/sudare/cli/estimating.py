@@ -29,8 +29,8 @@ def estimate(
         str,
         typer.Option(
             "--statistics",
-            help="mean,covariance,correlation,histogram,table,pca,regression,logistic,svm; "
-            "without it all that the file tells.",
+            help="mean (with variance), covariance, correlation, histogram, table, pca, "
+            "regression, logistic, svm; without it all that the file tells.",
         ),
     ] = "",
     target: Annotated[

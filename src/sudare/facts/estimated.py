@@ -26,6 +26,8 @@ Statistic = Literal[
 Method = Literal["em", "inverse"]
 STATISTICS: tuple[Statistic, ...] = get_args(Statistic)
 MODELS: frozenset[Statistic] = frozenset({"regression", "logistic", "svm"})
+# Names under which `sudare randomize` knows what is shown with others here.
+_SHOWN_WITH: dict[str, Statistic] = {"variance": "mean", "distribution": "histogram"}
 _ALWAYS: frozenset[Statistic] = frozenset({"mean", "covariance", "correlation", "histogram", "pca"})
 # Why a statistic is missing: reports of no value, of no square, of no pair; noise too large; the
 # target or the columns are of another kind.
@@ -65,9 +67,11 @@ class Wanted:
 
 def read_statistics(text: str) -> frozenset[Statistic]:
     """ "mean,correlation" as statistics."""
-    names = [part.strip() for part in text.split(",") if part.strip()]
+    named = [part.strip() for part in text.split(",") if part.strip()]
+    names = [_SHOWN_WITH.get(name, name) for name in named]
     if not set(names) <= set(STATISTICS):
-        raise UsageError("A statistic is not known.", f"Known: {', '.join(STATISTICS)}.")
+        known = ", ".join((*STATISTICS, *_SHOWN_WITH))
+        raise UsageError("A statistic is not known.", f"Known: {known}.")
     return frozenset(cast(Statistic, name) for name in names)
 
 

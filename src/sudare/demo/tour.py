@@ -20,6 +20,7 @@ from sudare.facts.plan import Plan, read_delta, read_epsilon
 from sudare.facts.release import Release
 from sudare.publish.ask import ask
 from sudare.publish.files import load_schema
+from sudare.publish.suppress_sets import is_first
 
 OVERVIEW = (
     "count()",
@@ -84,6 +85,15 @@ def tour(folder: Path, language: str) -> Iterator[Stop]:
     yield _each_person(folder / "each-person", language)
     yield _synthetic(folder, language)
     yield _joined(folder / "hospital-and-shop", language)
+    if is_first():
+        yield Stop(
+            {
+                "en": "\nBaskets come next. What searches them is compiled now, once on this "
+                "machine; that takes a minute or two.",
+                "ja": "\n次は買い物かごです。探索プログラムを、この計算機で一度だけコンパイルします"
+                "（1〜2 分かかります）。",
+            }
+        )
     yield _shop(folder / "baskets" / language, language)
     yield _exam(folder / "exam" / language, language)
     yield _refusal(folder)

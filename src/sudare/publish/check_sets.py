@@ -21,6 +21,7 @@ from sudare.facts.sets_plan import check_knowledge
 from sudare.publish.sets_input import SetsInput, marked_of, read_given
 from sudare.publish.sets_question import check_sensitive
 from sudare.randomness.bits import SystemBits
+from sudare.sets.compiled import watched
 from sudare.sets.exposure import Exposed, expose_roots, ranked, together
 from sudare.sets.layout import Layout, lay_out, start
 from sudare.sets.sampled import count_attackers, draw_attackers
@@ -55,7 +56,8 @@ def check_sets(
     layout = lay_out(baskets, marked.sensitive)
     longest = min(max_knowledge, int(baskets.lengths.max(initial=0)))
     exact = _walked(baskets.lengths, longest)
-    found = _exposed(layout, rho, max(exact, 1), given.engine, watch or _silent)
+    with watched(watch or _silent):
+        found = _exposed(layout, rho, max(exact, 1), given.engine, watch or _silent)
     shares = [_exact_share(baskets.lengths, found, size) for size in range(1, exact + 1)]
     shares += [
         _drawn_share(layout, rho, size, baskets.lengths) for size in range(exact + 1, longest + 1)

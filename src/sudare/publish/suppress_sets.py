@@ -28,6 +28,7 @@ from sudare.publish.sets_input import SetsInput, marked_of, read_given
 from sudare.publish.sets_question import check_output_place, check_question
 from sudare.publish.sets_verified import Watch, in_codes_of, verified
 from sudare.randomness.bits import SystemBits
+from sudare.sets.compiled import is_new, watched
 from sudare.sets.optimum import optimum
 from sudare.sets.paper import suppress_as_paper
 from sudare.sets.sampled import suppress_sampled
@@ -54,10 +55,26 @@ def suppress_sets(
     watch: Watch | None = None,
 ) -> dict[str, Any]:
     """Write the released file; return what the owner's report shows."""
-    tell = watch or _silent
     path = Path(output)
     check_question(given, plan, hierarchy, optimum_seconds)
     check_output_place(path, given, hierarchy)
+    with watched(watch or _silent):
+        return _released(given, plan, path, hierarchy, optimum_seconds, watch or _silent)
+
+
+def is_first() -> bool:
+    """Whether a release now would be the first on this machine, and so wait for a compiler."""
+    return is_new()
+
+
+def _released(
+    given: SetsInput,
+    plan: SetsPlan,
+    path: Path,
+    hierarchy: object | None,
+    optimum_seconds: float | None,
+    tell: Watch,
+) -> dict[str, Any]:
     times, began = {}, perf_counter()
     tell("reading", 0.0)
     read = read_given(given)

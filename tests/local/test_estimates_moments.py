@@ -104,8 +104,10 @@ def test_a_two_point_bit_tells_no_variance() -> None:
     assert [(each.statistic, each.reason) for each in found.untold] == [("covariance", "no_square")]
     assert found.covariance is not None
     between = found.covariance.entries[0][1]
-    assert between.value is None
+    # Two attributes are reported independently, so their product is told (paper 000, theorem 2).
+    assert between.value == between.raw
     assert between.raw == pytest.approx(0.8 * VARIANCE, abs=5 * (between.standard_error or 0))
+    assert between.distinguishable
 
 
 def test_a_square_item_tells_the_variance() -> None:

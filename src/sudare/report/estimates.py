@@ -129,8 +129,10 @@ def _histogram(found: Histogram) -> Section:
     if len(found.labels) > MOST_ROWS:
         key = "largest" if found.edges is None else "first"
         sentences.append(said(key, shown=MOST_ROWS, total=len(found.labels)))
+    # Nobody is guessed to be without a label.
     rows = tuple(
-        row(label_name(label), percent(share), "no_even") for label, share in listed_shares(found)
+        row(label_name(label), percent(share), "no_even" if share.trivial else "no_zero")
+        for label, share in listed_shares(found)
     )
     heading = said("histogram", column=found.column)
     return Section(heading, tuple(sentences), header("label"), rows, found)

@@ -41,7 +41,8 @@ def _correlation(found: Correlations, a: str, b: str) -> Figure:
 
 
 def covariance_matrix(facts: Randomized, moments: Moments, found: Correlations) -> Matrix:
-    """In the columns' own units; the score is in units of half their declared ranges."""
+    """In the columns' own units; the score is in units of half their declared ranges. Columns
+    without a sure variance are no part of what is made positive semidefinite."""
     entries = tuple(
         tuple(_covariance(facts, moments, found, a, b) for b in moments.columns)
         for a in moments.columns
@@ -67,9 +68,9 @@ def _covariance(facts: Randomized, moments: Moments, found: Correlations, a: str
     if a == b:
         return variance_figure(values, one, float(found.deviations[found.columns.index(a)]))
     scale = one.half * two.half
-    raw = figure(values * scale)
-    if raw.value is None or a not in found.columns or b not in found.columns:
-        return Figure(None, raw.raw, raw.standard_error, raw.interval95, raw.trivial)
+    if a not in found.columns or b not in found.columns:
+        # Two columns reported apart tell their product, also where neither tells its square.
+        return figure(values * scale, low=-scale, high=scale)
     i, j = found.columns.index(a), found.columns.index(b)
     sizes = found.deviations[i] * found.deviations[j]
     return figure(values * scale, published=float(found.published[0, i, j] * sizes * scale))

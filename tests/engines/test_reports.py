@@ -47,6 +47,8 @@ MECHANISMS = ["two-point", "piecewise", "hybrid", "laplace", "square-wave", "grr
 CHANGES: list[dict[str, Any]] = [
     {"epsilon": 1.0},
     {"epsilon": "8"},
+    {"epsilon": 10**400},
+    {"epsilon": float("inf")},
     {"asked": 0},
     {"asked": 99},
     {"domains": {"age": {"is": "number", "type": "integer", "low": 5, "high": 5, "step": 1.0,

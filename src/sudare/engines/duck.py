@@ -223,6 +223,7 @@ class DuckSource:
 
     def _settle(self, rows: exp.Select, whole: bool) -> None:
         """Clean numbers once; rows without a unit end here."""
+        self._drop(_KEPT, _HEAVY, _PORTION, _SETTLED)
         self._create(_SETTLED, rows)
         if whole:
             # The text that was parsed is not needed any more.
@@ -235,6 +236,7 @@ class DuckSource:
         """Bound the rows of every unit of a portion under this run's key."""
         limit, rows = self._table_facts.rows_per_unit, _SETTLED
         cells, key = list(self._layout.values()), sql.text(run_key.hex())
+        self._drop(_KEPT, _HEAVY, _PORTION)
         if count > 1:
             rows = _PORTION
             own = _is_own(sql.column(bounding.UNIT), number, count)
@@ -245,7 +247,12 @@ class DuckSource:
         self._table, self._kept_for = _KEPT, run_key
 
     def _create(self, name: str, query: exp.Expr) -> None:
-        self._run(exp.Create(kind="TABLE", replace=True, this=exp.to_table(name), expression=query))
+        self._run(exp.Create(kind="TABLE", this=exp.to_table(name), expression=query))
+
+    def _drop(self, *names: str) -> None:
+        """Let go of what is to be made anew: to replace a table would hold both for a while."""
+        for name in names:
+            self._run(exp.Drop(kind="TABLE", exists=True, tables=[exp.to_table(name)]))
 
     def _run(self, statement: exp.Expr) -> None:
         guarded(lambda: self._connection.execute(statement.sql("duckdb", copy=False)), gave_up())

@@ -4,6 +4,7 @@ them. What is in them left the house randomised; no raw value is."""
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -176,12 +177,13 @@ def _are_sound(facts: Randomized) -> bool:
     """Whether no item alone costs more than a row is said to cost, and every number has a range.
     Whoever changes all of it alike is not found out: a file of reports is not signed."""
     try:
-        dearest = max((float(item.exact_epsilon) for item in facts.items), default=0.0)
+        costs = [float(item.exact_epsilon) for item in facts.items]
         numbers = [each for each in facts.domains.values() if isinstance(each, NumberDomain)]
         return (
-            dearest <= facts.epsilon * (1 + 1e-9)
+            math.isfinite(facts.epsilon)
+            and all(0 <= cost <= facts.epsilon * (1 + 1e-9) for cost in costs)
             and 1 <= facts.asked <= len(facts.items)
             and all(each.low < each.high for each in numbers)
         )
-    except (TypeError, ValueError, ZeroDivisionError):
+    except (TypeError, ValueError, ArithmeticError):
         return False

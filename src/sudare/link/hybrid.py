@@ -26,8 +26,9 @@ from sudare.facts.errors import InvalidPlan
 from sudare.facts.estimated import Estimated, Figure, Matrix
 from sudare.facts.randomized import NumberDomain
 from sudare.link.own_release import NORMAL_REACH, Floats, OwnColumn, OwnRelease
-from sudare.local.estimates.correlations import nearest, shrunk, upper
-from sudare.local.estimates.figures import UNTOLD, figure, score
+from sudare.local.estimates.correlations import nearest, shrunk
+from sudare.local.estimates.figures import UNTOLD, figure
+from sudare.local.estimates.matrices import scored
 
 _ONE = Figure(1.0, 1.0, 0.0, (1.0, 1.0), 1.0, True)
 
@@ -109,7 +110,11 @@ class _Blocks:
         found = _Found(raw, errors, published, units)
         covariances = [[self._covariance(i, j, place, found) for j in size] for i in size]
         correlations = [[_correlation(i, j, place, found) for j in size] for i in size]
-        return self._matrix(covariances, found, units), self._matrix(correlations, found, 1.0)
+        halves = np.array([domain.half for domain in self.domains])
+        return (
+            self._matrix(covariances, np.outer(halves, halves)),
+            self._matrix(correlations, 1.0),
+        )
 
     def _correlations(self, units: Floats, told: NDArray[np.int64]) -> _Pair:
         """Raw correlations, zero where nothing is told, with infinite errors there."""
@@ -132,18 +137,13 @@ class _Blocks:
         if i == j:
             return replace(figure(raw, error=error, low=0, high=scale), trivial=scale / 3)
         if i not in place or j not in place:
-            return replace(figure(raw, error=error), value=None, distinguishable=False)
+            return figure(raw, error=error, low=-scale, high=scale)
         a, b = place[i], place[j]
         value = float(found.published[a, b] * found.units[a, b] * scale)
         return figure(raw, error=error, published=value)
 
-    def _matrix(self, entries: list[list[Figure]], found: _Found, units: Floats | float) -> Matrix:
-        told = np.isfinite(upper(found.errors))
-        published, raw, errors = (
-            upper(each * units)[told] for each in (found.published, found.raw, found.errors)
-        )
-        scored = score(published, raw, errors, 0.0) if told.any() else None
-        return Matrix(self.columns, tuple(tuple(row) for row in entries), scored)
+    def _matrix(self, entries: list[list[Figure]], units: Floats | float) -> Matrix:
+        return Matrix(self.columns, tuple(map(tuple, entries)), scored(entries, units))
 
 
 _Pair = tuple[Floats, Floats]

@@ -11,9 +11,15 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Protocol
 
-from sudare.facts.errors import SudareError
+from sudare.facts.errors import LinkRefused, SudareError
 from sudare.facts.link_plan import LinkPlan
-from sudare.publish.link_ending import DELETED, delete, last_word, refuse_if_given_up
+from sudare.publish.link_ending import (
+    DELETED,
+    delete,
+    last_word,
+    refuse_if_given_up,
+    say_why,
+)
 from sudare.publish.link_watch import GOES_ON, asked
 from sudare.wires.calling import Caller
 from sudare.wires.folder import Folder, locked
@@ -48,7 +54,7 @@ def enter(
         if not Folder.is_begun(who.folder, who.identity.name, who.plan.digest()):
             check()
             with caller(who.wait) as collector:
-                asked(collector)
+                _first_question(who, collector)
         folder = Folder(who.folder, who.identity, who.plan.digest())
         with caller(min(LAST_WORD, who.wait)) as collector:
             refuse_if_given_up(folder, collector)
@@ -62,3 +68,15 @@ def enter(
             if not isinstance(error, GOES_ON) and folder.noted("aborted") is not None:
                 delete(folder)
             raise
+
+
+def _first_question(who: Coming, collector: Caller) -> None:
+    """Raise what ended the session already; one that was given up is written down as such."""
+    try:
+        asked(collector)
+    except LinkRefused as ended:
+        if ended.by is not None and not isinstance(ended, GOES_ON):
+            folder = Folder(who.folder, who.identity, who.plan.digest())
+            say_why(folder, collector, ended)
+            delete(folder)
+        raise

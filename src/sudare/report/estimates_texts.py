@@ -66,10 +66,11 @@ TEXTS: dict[str, Both] = {
     "covariance": Both("Covariances", "共分散"),
     "correlation": Both("Correlations", "相関"),
     "matrix_about": Both(
-        "The matrix is positive semidefinite: raw estimates were moved towards zero or their mean "
-        "as far as their errors say, and then to the nearest possible matrix. The JSON has the raw "
-        "ones. A pair that is not told counts as a guess in the errors below.",
-        "行列は半正定値です。生の推定値を、誤差に応じてゼロか平均に近づけ、最も近い可能な行列に移しました。"
+        "Where variances are told the matrix is positive semidefinite: raw estimates were moved "
+        "towards zero or their mean as far as their errors say, and then to the nearest possible "
+        "matrix. The JSON has the raw ones. A pair that is not told counts as a guess in the "
+        "errors below.",
+        "分散が推定できる列の行列は半正定値です。生の推定値を、誤差に応じてゼロか平均に近づけ、最も近い可能な行列に移しました。"
         "生の値は JSON にあります。推定できない組は、下の誤差では推測として数えます。",
     ),
     "caption_heat": Both(

@@ -2,19 +2,39 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
+from itertools import combinations
 
 import numpy as np
 
-from sudare.facts.estimated import Figure, Matrix
+from sudare.facts.estimated import Figure, Matrix, Score
 from sudare.facts.randomized import NumberDomain, Randomized
-from sudare.local.estimates.correlations import Correlations, upper
+from sudare.local.estimates.channels import Scores
+from sudare.local.estimates.correlations import Correlations
 from sudare.local.estimates.figures import UNTOLD, figure, score
-from sudare.local.estimates.jackknife import spread
 from sudare.local.estimates.means import variance_figure
 from sudare.local.estimates.moments import Moments
 
+Entries = Sequence[Sequence[Figure]]
 _ONE = Figure(1.0, 1.0, 0.0, (1.0, 1.0), 1.0, True)
+
+
+def scored(entries: Entries, units: Scores | float) -> Score | None:
+    """All pairs of a symmetric matrix against no relation at all, in `units`."""
+    size_of = np.broadcast_to(units, (len(entries), len(entries)))
+    places = combinations(range(len(entries)), 2)
+    pairs = [(entries[i][j], float(size_of[i, j])) for i, j in places]
+    told = [
+        (figure.value / size, figure.raw / size, figure.standard_error / size)
+        for figure, size in pairs
+        if isinstance(figure.value, float)
+        and figure.raw is not None
+        and figure.standard_error is not None
+    ]
+    if not told:
+        return None
+    published, raw, errors = np.array(told).T
+    return score(published, raw, errors, 0.0, len(pairs) - len(told))
 
 
 def correlation_matrix(moments: Moments, found: Correlations) -> Matrix:
@@ -22,12 +42,7 @@ def correlation_matrix(moments: Moments, found: Correlations) -> Matrix:
     entries = tuple(
         tuple(_correlation(found, a, b) for b in moments.columns) for a in moments.columns
     )
-    told = np.isfinite(upper(found.errors))
-    if not told.any():
-        return Matrix(moments.columns, entries, None)
-    parts = (upper(found.published[0])[told], upper(found.raw[0])[told], upper(found.errors)[told])
-    untold = math.comb(len(moments.columns), 2) - int(told.sum())
-    return Matrix(moments.columns, entries, score(*parts, 0.0, untold))
+    return Matrix(moments.columns, entries, scored(entries, 1.0))
 
 
 def _correlation(found: Correlations, a: str, b: str) -> Figure:
@@ -47,30 +62,28 @@ def covariance_matrix(facts: Randomized, moments: Moments, found: Correlations) 
         tuple(_covariance(facts, moments, found, a, b) for b in moments.columns)
         for a in moments.columns
     )
-    told = np.isfinite(upper(found.errors))
-    if not told.any():
-        return Matrix(moments.columns, entries, None)
-    sure = moments.of(found.columns).covariances
-    published = upper(found.published[0] * np.outer(found.deviations, found.deviations))
-    parts = (published[told], upper(sure[0])[told], upper(spread(sure))[told])
-    untold = math.comb(len(moments.columns), 2) - int(told.sum())
-    return Matrix(moments.columns, entries, score(*parts, 0.0, untold))
+    halves = np.array([_half(facts, name) for name in moments.columns])
+    return Matrix(moments.columns, entries, scored(entries, np.outer(halves, halves)))
 
 
 def _covariance(facts: Randomized, moments: Moments, found: Correlations, a: str, b: str) -> Figure:
     i, j = moments.columns.index(a), moments.columns.index(b)
-    one, two = facts.domains[a], facts.domains[b]
-    assert isinstance(one, NumberDomain)
-    assert isinstance(two, NumberDomain)
-    values = moments.covariances[:, i, j]
+    values, domain = moments.covariances[:, i, j], facts.domains[a]
+    assert isinstance(domain, NumberDomain)
     if a == b and a not in found.columns:
-        return variance_figure(values, one)
+        return variance_figure(values, domain)
     if a == b:
-        return variance_figure(values, one, float(found.deviations[found.columns.index(a)]))
-    scale = one.half * two.half
+        return variance_figure(values, domain, float(found.deviations[found.columns.index(a)]))
+    scale = _half(facts, a) * _half(facts, b)
     if a not in found.columns or b not in found.columns:
         # Two columns reported apart tell their product, also where neither tells its square.
         return figure(values * scale, low=-scale, high=scale)
     i, j = found.columns.index(a), found.columns.index(b)
     sizes = found.deviations[i] * found.deviations[j]
     return figure(values * scale, published=float(found.published[0, i, j] * sizes * scale))
+
+
+def _half(facts: Randomized, column: str) -> float:
+    domain = facts.domains[column]
+    assert isinstance(domain, NumberDomain)
+    return domain.half

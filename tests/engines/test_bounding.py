@@ -188,15 +188,17 @@ def test_long_decimal_keys_stay_apart() -> None:
         assert source.moments([MomentsRequest()], bytes(32))[0].rows == ((2,),)
 
 
+@pytest.mark.parametrize("unit", ["p{}", 7])
 @pytest.mark.parametrize(("form", "stretches", "portions"), [("number", 4, 16), ("text", 1, 15)])
 def test_portions_of_units_add_up_to_the_whole(
-    form: str, stretches: int, portions: int, monkeypatch: pytest.MonkeyPatch
+    form: str, stretches: int, portions: int, unit: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whether units are taken all at once or a few at a time, the same rows are kept. What has to
     be parsed is held as a whole, all else a stretch at a time."""
     values: list[Any] = [*range(100), 5]
     stored = values if form == "number" else list(map(str, values))
-    visited = table([f"p{i % 13}" for i in range(100)] + [None], stored)
+    who = [unit.format(i % 13) if unit == "p{}" else unit * (i % 13) - 30 for i in range(100)]
+    visited = table([*who, None], stored)
     together = kept(visited, 2)
     with open_source(visited, visits(2), {"v", "who"}) as source:
         records = [r for b in source.batches(["who", "v"], key(0)) for r in b.to_pylist()]
@@ -213,6 +215,7 @@ def test_portions_of_units_add_up_to_the_whole(
         keep(source, run_key, number, count)
 
     monkeypatch.setattr(duck, "PORTION_ROWS", 7)
+    monkeypatch.setattr(duck, "STRETCH_PORTIONS", 4)
     monkeypatch.setattr(duck.DuckSource, "_settle", settling)
     monkeypatch.setattr(duck.DuckSource, "_keep", keeping)
     assert kept(visited, 2) == together

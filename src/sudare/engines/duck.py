@@ -54,7 +54,7 @@ _SETTLED, _PORTION, _HEAVY, _KEPT = "settled", "portion", "heavy", "kept"
 # A choice among so many rows takes about a gigabyte.
 PORTION_ROWS = 4_000_000
 # Every stretch reads the whole table once more, and holds its rows.
-STRETCH_PORTIONS = 4
+STRETCH_PORTIONS = 8
 # From so many groups on, rows are counted by their codes.
 MANY_GROUPS = 2**16
 _CODES_AT_ONCE = 500_000
@@ -212,8 +212,8 @@ class DuckSource:
         rows = settled_rows(self._stored, ROWS, self._table_facts.unit)
         for stretch in range(stretches):
             if stretches > 1:
-                name = bounding.unit_name(self._stored[self._table_facts.unit])
-                self._settle(rows.where(_is_own(name, stretch, stretches)), whole=False)
+                own = _is_own(self._hashed(ROWS), stretch, stretches)
+                self._settle(rows.where(own), whole=False)
             elif self._table == ROWS:
                 self._settle(rows, whole=True)
             for number in range(stretch, count, stretches):
@@ -239,12 +239,20 @@ class DuckSource:
         self._drop(_KEPT, _HEAVY, _PORTION)
         if count > 1:
             rows = _PORTION
-            own = _is_own(sql.column(bounding.UNIT), number, count)
+            own = _is_own(self._hashed(_SETTLED), number, count)
             settled = sql.select(exp.Star()).from_(exp.to_table(_SETTLED), copy=False)
             self._create(_PORTION, settled.where(own, copy=False))
         self._create(_HEAVY, bounding.heavy_units(rows, limit))
         self._create(_KEPT, bounding.kept_rows(rows, _HEAVY, cells, limit, key))
         self._table, self._kept_for = _KEPT, run_key
+
+    def _hashed(self, table: str) -> sql.Sql:
+        """What tells units apart, the same in the view and in the settled rows: the name, or a
+        whole number, which needs not be written as text for it."""
+        cell = self._stored[self._table_facts.unit]
+        if (cell.column.type, cell.physical.kind) == ("key", "integer"):
+            return cell.raw
+        return bounding.unit_name(cell) if table == ROWS else sql.column(bounding.UNIT)
 
     def _create(self, name: str, query: exp.Expr) -> None:
         self._run(exp.Create(kind="TABLE", this=exp.to_table(name), expression=query))
@@ -270,7 +278,7 @@ def narrow_total(value: sql.Sql) -> sql.Sql:
 
 
 def _is_own(unit: sql.Sql, number: int, count: int) -> sql.Sql:
-    """Whether a unit's name hashes to this number of so many. Where `few` divides `count`, the
+    """Whether a unit hashes to this number of so many. Where `few` divides `count`, the
     units of number n of `count` are all among those of n modulo `few` of `few`."""
     place = exp.Anonymous(this="HASH", expressions=[unit])
     return sql.equal(exp.Mod(this=place, expression=sql.integer(count)), sql.integer(number))

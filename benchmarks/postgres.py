@@ -3,7 +3,7 @@
     .venv/bin/python benchmarks/postgres.py [--rows 2000000] [--json out.json]
 
 Starts a throw-away server on loopback, loads the made town of queries.py, and times engine and
-noise against the bare SQL on the same server in the same run, turn by turn, best of several. Goal:
+noise against the bare SQL on the same server in the same run, in rounds as queries.py does. Goal:
 at most 1.25 times the bare query for counts, sums, a histogram of 100 groups and a two-way table.
 Statistics of real columns, variances and a covariance stand against two statements: the plain one,
 which neither clips nor rounds and sums doubles, and the same statistic of the values between the
@@ -28,7 +28,7 @@ import pyarrow as pa
 import pyarrow.csv
 from rich.console import Console
 
-from queries import GOAL, ONE, Case, Row, best_of, people, schema, shown
+from queries import ONE, Case, Row, compared, people, schema, shown
 from sudare.engines.postgres.open import open_postgres
 from sudare.facts.schema import Schema, make_schema
 from sudare.queries.compile import compile_question
@@ -118,16 +118,13 @@ def measure(url: str, case: Case, facts: Schema) -> Row:
             found = source.moments([job.request], run_key(bits))[0]
             job.answer(found, Share("laplace", ONE), 1.0, bits)
 
-        bare_ms, engine_ms, noisy_ms = best_of(
-            [
-                lambda: bare.execute(case.bare).fetchall(),  # type: ignore[arg-type]
-                lambda: source.moments([job.request], run_key(bits)),
-                noisy,
-            ]
+        return compared(
+            "PostgreSQL",
+            case,
+            lambda: bare.execute(case.bare).fetchall(),  # type: ignore[arg-type]
+            lambda: source.moments([job.request], run_key(bits)),
+            noisy,
         )
-    goal = GOAL if case.goal else None
-    query = case.question + case.note
-    return Row("PostgreSQL", query, bare_ms, engine_ms, noisy_ms, noisy_ms / bare_ms, goal)
 
 
 def bounded_seconds(url: str) -> float:

@@ -3,8 +3,9 @@
     .venv/bin/python benchmarks/queries.py [--rows 10000000] [--json out.json]
 
 Times engine and noise (`Source.moments`, then `Measurement.answer`) against DuckDB's own query on
-the same source in the same run, turn by turn, best of several: a Parquet file and a table in
-memory. Goal: at most 1.25 times the bare query for a count, a sum, a histogram of 100 groups and a
+the same source in the same run, in rounds of turns: a Parquet file and a table in memory. A ratio
+is the median of the rounds' own ratios, because a shared machine is now faster and now slower, by
+more than is to be found out, but hardly so within a round; times are medians too. Goal: at most 1.25 times the bare query for a count, a sum, a histogram of 100 groups and a
 two-way table. Two harder sums are shown beside: one with values above the bound, and one of a real
 column, which has to be put on its grid. The ledger's two durable writes, which do not depend on the
 query, are timed apart.
@@ -20,6 +21,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from pathlib import Path
+from statistics import median
 from time import perf_counter
 
 import duckdb
@@ -40,6 +42,7 @@ from sudare.queries.measurement import Share
 from sudare.randomness.bits import SystemBits, run_key
 
 ROWS = 10_000_000
+WARM = 3
 REPEATS = 25
 GOAL = 1.25
 ONE = Fraction(1)
@@ -118,16 +121,31 @@ def people(rows: int) -> pa.Table:
     )
 
 
-def best_of(calls: list[Callable[[], object]]) -> list[float]:
-    """The best time of each call in milliseconds, taken in turns so that all meet the same noise
-    of the machine."""
-    best = [float("inf")] * len(calls)
-    for _ in range(REPEATS):
-        for place, call in enumerate(calls):
+def in_turns(calls: list[Callable[[], object]]) -> list[list[float]]:
+    """Milliseconds of each call in rounds of one turn each; the first rounds warm up."""
+    rounds: list[list[float]] = []
+    for _ in range(WARM + REPEATS):
+        rounds.append([])
+        for call in calls:
             start = perf_counter()
             call()
-            best[place] = min(best[place], (perf_counter() - start) * 1e3)
-    return best
+            rounds[-1].append((perf_counter() - start) * 1e3)
+    return rounds[WARM:]
+
+
+def compared(
+    source: str,
+    case: Case,
+    bare: Callable[[], object],
+    engine: Callable[[], object],
+    noisy: Callable[[], object],
+) -> Row:
+    """One question against its bare query."""
+    rounds = in_turns([bare, engine, noisy])
+    bare_ms, engine_ms, noisy_ms = (median(times) for times in zip(*rounds, strict=True))
+    ratio = median(last / first for first, _, last in rounds)
+    goal = GOAL if case.goal else None
+    return Row(source, case.question + case.note, bare_ms, engine_ms, noisy_ms, ratio, goal)
 
 
 def measure(name: str, data: object, bare: duckdb.DuckDBPyConnection) -> list[Row]:
@@ -145,16 +163,13 @@ def measure_one(name: str, data: object, bare: duckdb.DuckDBPyConnection, case: 
         def noisy() -> None:
             job.answer(source.moments([job.request], run_key(bits))[0], share, 1.0, bits)
 
-        bare_ms, engine_ms, noisy_ms = best_of(
-            [
-                lambda: bare.execute(case.bare).fetchall(),
-                lambda: source.moments([job.request], run_key(bits)),
-                noisy,
-            ]
+        return compared(
+            name,
+            case,
+            lambda: bare.execute(case.bare).fetchall(),
+            lambda: source.moments([job.request], run_key(bits)),
+            noisy,
         )
-    goal = GOAL if case.goal else None
-    ratio = noisy_ms / bare_ms
-    return Row(name, case.question + case.note, bare_ms, engine_ms, noisy_ms, ratio, goal)
 
 
 def ledger_ms(folder: str) -> float:
@@ -169,7 +184,7 @@ def ledger_ms(folder: str) -> float:
             assert isinstance(reserved, Reservation)
             ledger.commit(reserved, b"{}" * 500)
 
-        return best_of([pay])[0]
+        return median(ms for (ms,) in in_turns([pay]))
 
 
 def over_parquet(table: pa.Table, folder: str) -> list[Row]:

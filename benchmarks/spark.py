@@ -3,8 +3,8 @@
     .venv/bin/python benchmarks/spark.py [--rows 10000000] [--json out.json]
 
 As benchmarks/queries.py: engine and noise against Spark's own query on the same Spark (local[2]),
-over the same Parquet file, turn by turn, best of several. Goal: at most 1.25 times the bare query
-for every one of them. A mean and a variance, which the goal does not name, are shown beside.
+over the same Parquet file, in rounds of turns. Goal: at most 1.25 times the bare query for every
+one of them, harder sums, a mean, variances and a covariance among them.
 """
 
 from __future__ import annotations
@@ -20,18 +20,7 @@ import pyspark
 from pyarrow import parquet
 from rich.console import Console
 
-from queries import (
-    GOAL,
-    ONE,
-    ROWS,
-    Case,
-    Row,
-    best_of,
-    cases,
-    people,
-    schema,
-    shown,
-)
+from queries import ONE, ROWS, Case, Row, cases, compared, people, schema, shown
 from sudare.engines.spark.open import open_spark
 from sudare.engines.spark.session import Lease, lease
 from sudare.queries.compile import compile_question
@@ -40,9 +29,12 @@ from sudare.randomness.bits import SystemBits, run_key
 
 MASTER = "local[2]"
 RESULTS = Path(__file__).parent / "results" / "spark.json"
+MATRIX = "SELECT var_pop(hours), covar_pop(hours, income), var_pop(income) FROM t"
 MORE = [
-    Case("mean(hours)", "SELECT avg(hours) FROM t", False, ", real"),
-    Case("variance(hours)", "SELECT var_pop(hours) FROM t", False, ", real"),
+    Case("mean(hours)", "SELECT avg(hours) FROM t", note=", real"),
+    Case("variance(hours)", "SELECT var_pop(hours) FROM t", note=", real"),
+    Case("variance(hours) by g", "SELECT g, var_pop(hours) FROM t GROUP BY g"),
+    Case("covariance(hours, income)", MATRIX),
 ]
 
 
@@ -57,16 +49,13 @@ def measure(path: Path, bare: Lease, case: Case) -> Row:
         def noisy() -> None:
             job.answer(source.moments([job.request], run_key(bits))[0], share, 1.0, bits)
 
-        bare_ms, engine_ms, noisy_ms = best_of(
-            [
-                lambda: bare.session.sql(case.bare).collect(),
-                lambda: source.moments([job.request], run_key(bits)),
-                noisy,
-            ]
+        return compared(
+            "Parquet",
+            case,
+            lambda: bare.session.sql(case.bare).collect(),
+            lambda: source.moments([job.request], run_key(bits)),
+            noisy,
         )
-    goal = GOAL if case.goal else None
-    ratio = noisy_ms / bare_ms
-    return Row("Parquet", case.question + case.note, bare_ms, engine_ms, noisy_ms, ratio, goal)
 
 
 def main() -> None:

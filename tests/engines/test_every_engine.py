@@ -218,6 +218,8 @@ DECLARED: dict[str, dict[str, Any]] = {
     "real": {"type": "real", "min": -10, "max": 10},
     "large": {"type": "real", "min": 1e-250, "max": 1e7},
     "signed": {"type": "real", "min": -1e12, "max": 1e12, "step": 2.0},
+    # Squares of indices just below 2^53.
+    "edge": {"type": "real", "min": -94_906_265, "max": 94_906_265, "step": 1.0},
     "coarse": {"type": "real", "min": -1e30, "max": 1e30, "step": 3e20},
     "boolean": {"type": "boolean"},
     "date": {"type": "date", "min": dt.date(1950, 1, 1), "max": dt.date(2030, 1, 1)},
@@ -232,7 +234,8 @@ MOMENTS = ("instant", "zoned")
 NUMBERS = tuple(name for name in STORED if name not in ("date", *MOMENTS))
 FITTING = {
     **dict.fromkeys(
-        ("integer", "middle", "wide", "real", "large", "signed", "coarse", "boolean"), NUMBERS
+        ("integer", "middle", "wide", "real", "large", "signed", "edge", "coarse", "boolean"),
+        NUMBERS,
     ),
     **dict.fromkeys(("date", "calendar"), ("date", *MOMENTS)),
     "category": tuple(name for name in STORED if name not in MOMENTS),

@@ -1,7 +1,9 @@
-"""Which sums Spark makes as doubles, and what is refused of them; no Spark is needed for this."""
+"""Which indices stay doubles on Spark, and what is refused of their sums; no Spark is needed for
+this. That their sums are those of the other engines is tests/engines/test_every_engine.py's."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -29,7 +31,11 @@ HOURS = cell(min=0, max=80, step=0.5)
         (HOURS, SUM, 10**12, True),
         (HOURS, ((), (0,)), 2**53 // 160, True),
         (HOURS, SUM, 2**53 // 160 + 1, False),
-        (HOURS, ((0,), (0, 0)), 10, False),
+        (HOURS, ((0,), (0, 0)), 10, True),
+        (HOURS, ((0,), (0, 0)), 10**15, True),
+        (cell(min=0, max=2**25, step=0.5), ((0, 0),), 10, True),
+        (cell(min=0, max=2**26, step=0.5), ((0,), (0, 0)), 10, False),
+        (cell(min=-80, max=80, step=0.5), ((0,), (0, 0)), 10, True),
         (cell(min=-80, max=0, step=0.5), SUM, 10, True),
         (cell(min=-1, max=80, step=0.5), SUM, 10, False),
         (cell(min=0, max=80, stored="text"), SUM, 10, False),
@@ -42,6 +48,32 @@ def test_doubles_are_summed_where_that_is_exact(
     exact = Exact.of(monomials, [given], rows)
     assert exact.doubles == (frozenset({"v"}) if expected else frozenset())
     assert ("AS BIGINT" in render(exact.index(given, given.raw))) is not expected
+
+
+def test_products_of_doubles_are_cast_once_and_sums_of_both_signs_too() -> None:
+    signed = cell(min=-80, max=80, step=0.5)
+    exact = Exact.of(((), (0,), (0, 0)), [signed], 10)
+    assert [render(part) for part in exact.parts] == [
+        "CAST(CAST(x0 AS DOUBLE) AS BIGINT)",
+        "CAST(CAST(x0 AS DOUBLE) * CAST(x0 AS DOUBLE) AS BIGINT)",
+    ]
+    assert render(Exact.of(((0,), (0, 0)), [HOURS], 10).parts[0]) == "x0"
+
+
+def test_products_of_doubles_are_cut_as_others_are() -> None:
+    """Squares below 2^42 of 2^30 rows: limbs of 31 bits."""
+    wide = cell(min=0, max=2**20, step=0.5)
+    (squares,) = Exact.of(((0, 0),), [wide], 2**30).found
+    assert squares.weights == (1, 2**31)
+
+
+def test_a_double_times_a_whole_number_too_long_for_doubles_stays_whole() -> None:
+    age = replace(cell("integer", "integer", min=0, max=2**50), name="w", alias="c1")
+    assert Exact.of(((0,), (0, 1)), [HOURS, age], 10).doubles == frozenset()
+    short = replace(cell("integer", "integer", min=0, max=90), name="w", alias="c1")
+    exact = Exact.of(((1,), (0, 1)), [HOURS, short], 10)
+    assert exact.doubles == {"v"}
+    assert render(exact.parts[0]) == "x1"
 
 
 def test_a_sum_that_has_grown_too_large_is_not_taken() -> None:

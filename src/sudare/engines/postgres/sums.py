@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
 from typing import Any
 
 from sqlglot import exp
@@ -95,8 +94,7 @@ class Sums:
 
     def _summand(self, monomial: tuple[int, ...]) -> Sql:
         if self._is_narrow(monomial):
-            factors: list[Sql] = [sql.column(f"x{place}") for place in monomial]
-            whole = reduce(_times, factors)
+            whole = sql.times(*(sql.column(f"x{place}") for place in monomial))
         else:
             whole = product(monomial, self.cells)
         if monomial != _SUM or not self._joined:
@@ -111,10 +109,6 @@ class Sums:
 
     def _is_narrow(self, monomial: tuple[int, ...]) -> bool:
         return self.small and greatest(monomial, self.cells) < NARROW
-
-
-def _times(one: Sql, other: Sql) -> Sql:
-    return exp.Mul(this=one, expression=other)
 
 
 def _is_dear(cell: Cell) -> bool:

@@ -7,10 +7,11 @@ Claim    over at most `rows` rows every sum asked for is exact. An index has |x|
          |that| <= 2^w + 1; so no sum of limbs passes 2^62 + rows < 2^63. A longer summand is a
          DECIMAL(38, 0) with |x| <= 2^124 and is cut at 10^19: both parts are below 10^19 in size,
          and sums of 2^40 of them below 2 * 10^31, far from 10^38. Limbs are put together in
-         Python's integers. Indices of one sign with |x| * rows <= 2^53 are summed as the doubles
-         that they were rounded to, which saves a cast a row: all their partial sums are whole
-         doubles. Partial sums of one sign only grow, also where they are rounded; so a sum of at
-         most 2^53 is exact whatever the number of rows, and a larger one is not taken.
+         Python's integers. Indices of doubles stay the doubles that they were rounded to where
+         that saves casts: in products of at most 2^53 in size, which are exact and cast once, and
+         in sums of one sign with |x| * rows <= 2^53: all their partial sums are whole doubles.
+         Partial sums of one sign only grow, also where they are rounded; so a sum of at most 2^53
+         is exact whatever the number of rows, and a larger one is not taken.
 Source   two's complement: x = (x >> w) 2^w + (x & (2^w - 1)) for every whole x, also below zero.
 Needs    `rows` is not smaller than the number of rows. Footers of Parquet files say how many rows
          a reader returns, true or not. If a file is exchanged meanwhile, Spark's own check of
@@ -48,12 +49,9 @@ class Limbs:
     weights: tuple[int, ...]
 
 
-def limbs(monomial: tuple[int, ...], cells: Sequence[Cell], rows: int) -> Limbs:
-    """A monomial cut so that no part's sum over `rows` rows leaves its type."""
-    if monomial == COUNT:
-        # Counted, not summed.
-        return Limbs((), (1,))
-    most, whole = greatest(monomial, cells), product(monomial, cells)
+def limbs(whole: Sql, most: int, rows: int) -> Limbs:
+    """Whole numbers of at most this size, cut so that no part's sum over `rows` rows leaves its
+    type."""
     if most >= 2**63:
         return _decimals(whole)
     if most * max(rows, 1) < 2**63:
@@ -90,24 +88,23 @@ def _decimals(whole: Sql) -> Limbs:
 
 @dataclass(frozen=True)
 class Exact:
-    """The limbs of a pass's monomials over the columns of its request; those of the columns
-    `doubles` are summed as doubles."""
+    """The limbs of a pass's monomials over the columns of its request; the indices of the columns
+    `doubles` are doubles."""
 
     found: tuple[Limbs, ...]
     doubles: frozenset[str]
 
     @classmethod
     def of(cls, monomials: Monomials, cells: Sequence[Cell], rows: int) -> Exact:
-        multiplied = {place for each in monomials if len(each) > 1 for place in each}
         doubles = frozenset(
             cell.name
             for place, cell in enumerate(cells)
-            if place not in multiplied and _adds_as_double(cell, rows)
+            if _stays_double(place, monomials, cells, rows)
         )
-        return cls(tuple(limbs(monomial, cells, rows) for monomial in monomials), doubles)
+        return cls(tuple(_cut(each, cells, rows, doubles) for each in monomials), doubles)
 
     def index(self, cell: Cell, raw: Sql) -> Sql:
-        """The index of a value, in the type in which it is summed."""
+        """The index of a value, in the type in which it is multiplied or summed."""
         if cell.name not in self.doubles:
             return clean.index(cell, raw)
         grid = cell.column.grid(cell.name)
@@ -129,9 +126,33 @@ class Exact:
         return totals
 
 
-def _adds_as_double(cell: Cell, rows: int) -> bool:
-    if (cell.column.type, cell.physical.kind) != ("real", "float"):
+def _cut(
+    monomial: tuple[int, ...], cells: Sequence[Cell], rows: int, doubles: frozenset[str]
+) -> Limbs:
+    if monomial == COUNT:
+        # Counted, not summed.
+        return Limbs((), (1,))
+    most = greatest(monomial, cells)
+    if doubles.isdisjoint(cells[place].name for place in monomial):
+        return limbs(product(monomial, cells), most, rows)
+    if len(monomial) == 1 and _adds_as_double(cells[monomial[0]], rows):
+        return Limbs((product(monomial, cells),), (1,))
+    factors = [sql.cast(sql.column(f"x{place}"), "DOUBLE") for place in monomial]
+    return limbs(sql.cast(sql.times(*factors), "BIGINT"), most, rows)
+
+
+def _stays_double(place: int, monomials: Monomials, cells: Sequence[Cell], rows: int) -> bool:
+    """Whether every product with this column is a whole double, or its sum alone if it has none.
+    Each product is cast, but neither are its factors."""
+    if (cells[place].column.type, cells[place].physical.kind) != ("real", "float"):
         return False
+    products = [each for each in monomials if len(each) > 1 and place in each]
+    if not products:
+        return _adds_as_double(cells[place], rows)
+    return all(greatest(each, cells) <= _MOST_DOUBLE for each in products)
+
+
+def _adds_as_double(cell: Cell, rows: int) -> bool:
     grid = cell.column.grid(cell.name)
     has_one_sign = grid.low >= 0 or grid.high <= 0
     return has_one_sign and max(abs(grid.low), abs(grid.high)) * rows <= _MOST_DOUBLE

@@ -184,11 +184,7 @@ def product(monomial: tuple[int, ...], cells: Sequence[Cell]) -> Sql:
     if len(monomial) == 1:
         return sql.column(f"x{monomial[0]}")
     kind = "BIGINT" if greatest(monomial, cells) < 2**63 else "INT128"
-    found: Sql = sql.integer(1)
-    for number, place in enumerate(monomial):
-        factor = sql.cast(sql.column(f"x{place}"), kind)
-        found = exp.Mul(this=found, expression=factor) if number else factor
-    return found
+    return sql.times(*(sql.cast(sql.column(f"x{place}"), kind) for place in monomial))
 
 
 def greatest(monomial: tuple[int, ...], cells: Sequence[Cell]) -> int:

@@ -115,6 +115,12 @@ def floor(value: Sql) -> Sql:
     return exp.Floor(this=value.copy())
 
 
+def times(first: Sql, *more: Sql) -> Sql:
+    for factor in more:
+        first = exp.Mul(this=first, expression=factor)
+    return first
+
+
 def matches(value: Sql, pattern: str) -> Sql:
     """Whether a regular expression finds something; anchors are the caller's."""
     return exp.RegexpLike(this=value.copy(), expression=text(pattern))

@@ -5,10 +5,11 @@
 Times engine and noise (`Source.moments`, then `Measurement.answer`) against DuckDB's own query on
 the same source in the same run, in rounds of turns: a Parquet file and a table in memory. A ratio
 is the median of the rounds' own ratios, because a shared machine is now faster and now slower, by
-more than is to be found out, but hardly so within a round; times are medians too. Goal: at most 1.25 times the bare query for a count, a sum, a histogram of 100 groups and a
-two-way table. Two harder sums are shown beside: one with values above the bound, and one of a real
-column, which has to be put on its grid. The ledger's two durable writes, which do not depend on the
-query, are timed apart.
+more than is to be found out, but hardly so within a round; times are medians too. Goal: at most
+1.25 times the bare query for a count, a sum, a histogram of 100 groups and a two-way table. Two
+harder sums are shown beside: one with values above the bound, and one of a real column, which has
+to be put on its grid. The ledger's two durable writes, which do not depend on the query, are timed
+apart.
 """
 
 from __future__ import annotations

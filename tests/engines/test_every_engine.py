@@ -219,7 +219,7 @@ DECLARED: dict[str, dict[str, Any]] = {
     "large": {"type": "real", "min": 1e-250, "max": 1e7},
     "signed": {"type": "real", "min": -1e12, "max": 1e12, "step": 2.0},
     # Squares of indices just below 2^53.
-    "edge": {"type": "real", "min": -94_906_265, "max": 94_906_265, "step": 1.0},
+    "edge": {"type": "real", "min": 0, "max": 94_906_265, "step": 1.0},
     "coarse": {"type": "real", "min": -1e30, "max": 1e30, "step": 3e20},
     "boolean": {"type": "boolean"},
     "date": {"type": "date", "min": dt.date(1950, 1, 1), "max": dt.date(2030, 1, 1)},

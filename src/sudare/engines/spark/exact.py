@@ -7,12 +7,17 @@ Claim    over at most `rows` rows every sum asked for is exact. An index has |x|
          |that| <= 2^w + 1; so no sum of limbs passes 2^62 + rows < 2^63. A longer summand is a
          DECIMAL(38, 0) with |x| <= 2^124 and is cut at 10^19: both parts are below 10^19 in size,
          and sums of 2^40 of them below 2 * 10^31, far from 10^38. Limbs are put together in
-         Python's integers. Indices of doubles stay the doubles that they were rounded to where
-         that saves casts: in products of at most 2^53 in size, which are exact and cast once, and
-         in sums of one sign with |x| * rows <= 2^53: all their partial sums are whole doubles.
-         Partial sums of one sign only grow, also where they are rounded; so a sum of at most 2^53
-         is exact whatever the number of rows, and a larger one is not taken.
+         Python's integers.
+         Indices of doubles stay the doubles that they were rounded to where that saves casts. A
+         product below 2^53 in size is a whole double. Summands of one sign are summed as
+         doubles if |x| * rows < 2^53, because all partial sums are whole doubles then. Partial
+         sums of one sign only grow, also where they are rounded; so a sum below 2^53 is exact
+         whatever the number of rows, and a larger one is not taken. Larger products that are not
+         negative are cut at 2^w into f = rint(x / 2^w - 1/2) and x - f 2^w, both exact, which lie
+         in [0, x / 2^w] and [0, 2^w]. What fits none of this is cast.
 Source   two's complement: x = (x >> w) 2^w + (x & (2^w - 1)) for every whole x, also below zero.
+         x / 2^w - 1/2 has the whole numerator x - 2^(w-1) over 2^w, so it is a double; f is the
+         nearest whole number, so f - 1/2 <= x / 2^w - 1/2 <= f + 1/2.
 Needs    `rows` is not smaller than the number of rows. Footers of Parquet files say how many rows
          a reader returns, true or not. If a file is exchanged meanwhile, Spark's own check of
          overflow (spark.sql.ansi.enabled), or ours of doubles, ends the query rather than let a
@@ -38,7 +43,8 @@ from sudare.engines.sql.physical import Cell
 
 _CUT = 10**19
 _LONG = "DECIMAL(28, 0)"
-_MOST_DOUBLE = 2**53
+# Up to here every whole number is a double that no other one is rounded to.
+_MOST_DOUBLE = 2**53 - 1
 
 
 @dataclass(frozen=True)
@@ -84,6 +90,19 @@ def _decimals(whole: Sql) -> Limbs:
     high = exp.IntDiv(this=exp.paren(whole), expression=sql.integer(_CUT))
     low = exp.Mod(this=exp.paren(whole), expression=sql.integer(_CUT))
     return Limbs((sql.cast(high, _LONG), sql.cast(low, _LONG)), (_CUT, 1))
+
+
+def _doubles(whole: Sql, most: int, rows: int) -> Limbs | None:
+    """Whole doubles that are not negative as they are, or cut in two; None if that is too few."""
+    if most * rows <= _MOST_DOUBLE:
+        return Limbs((whole,), (1,))
+    width = (_MOST_DOUBLE // rows).bit_length() - 1
+    if width < 1 or (most >> width) * rows > _MOST_DOUBLE:
+        return None
+    scaled = sql.times(exp.paren(whole), sql.real(2.0**-width))
+    high = texts.call("RINT", exp.Sub(this=scaled, expression=sql.real(0.5)))
+    low = exp.Sub(this=whole.copy(), expression=sql.times(high.copy(), sql.real(2.0**width)))
+    return Limbs((low, high), (1, 2**width))
 
 
 @dataclass(frozen=True)
@@ -137,13 +156,17 @@ def _cut(
         return limbs(product(monomial, cells), most, rows)
     if len(monomial) == 1 and _adds_as_double(cells[monomial[0]], rows):
         return Limbs((product(monomial, cells),), (1,))
-    factors = [sql.cast(sql.column(f"x{place}"), "DOUBLE") for place in monomial]
-    return limbs(sql.cast(sql.times(*factors), "BIGINT"), most, rows)
+    whole = sql.times(*(sql.cast(sql.column(f"x{place}"), "DOUBLE") for place in monomial))
+    parts = _doubles(whole, most, rows) if _is_positive(monomial, cells) else None
+    return parts or limbs(sql.cast(whole, "BIGINT"), most, rows)
+
+
+def _is_positive(monomial: tuple[int, ...], cells: Sequence[Cell]) -> bool:
+    return all(cells[place].column.grid(cells[place].name).low >= 0 for place in monomial)
 
 
 def _stays_double(place: int, monomials: Monomials, cells: Sequence[Cell], rows: int) -> bool:
-    """Whether every product with this column is a whole double, or its sum alone if it has none.
-    Each product is cast, but neither are its factors."""
+    """Whether every product with this column is a whole double, or its sum if it has none."""
     if (cells[place].column.type, cells[place].physical.kind) != ("real", "float"):
         return False
     products = [each for each in monomials if len(each) > 1 and place in each]

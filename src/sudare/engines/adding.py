@@ -22,13 +22,14 @@ import pyarrow as pa
 from sudare.engines.sql.physical import Cell
 from sudare.facts.grid import exact_inverse
 
-# As many rows as stay in a core's own cache with their clipped copy.
-BLOCK = 65_536
+# Rows clipped and added at a time. Fewer would stay in a core's own cache, but then threads spend
+# their time on waiting for the interpreter, which each call takes for a moment.
+BLOCK = 2**18
 _MOST_INTEGER = 2**63 // BLOCK
 _MOST_REAL = 2**53 // BLOCK
 _LARGEST = 2**63 - 1
 # Rows that one thread takes at a time; beyond so many threads the interpreter is the bottleneck.
-_PORTION = 16 * BLOCK
+_PORTION = 4 * BLOCK
 _THREADS = 8
 
 _Values = npt.NDArray[Any]

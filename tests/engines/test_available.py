@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
@@ -41,6 +42,18 @@ def test_packages_that_are_missing_are_told_with_the_command(
     assert not any(state.ready for state in found.values())
     assert "sudare[spark]" in str(found["spark"].hint)
     assert "sudare[postgres]" in str(found["postgresql"].hint)
+
+
+def test_a_package_that_cannot_be_loaded_is_not_ready(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As psycopg without libpq: installed, and of no use."""
+    (tmp_path / "psycopg.py").write_text("raise ImportError('no pq wrapper available')\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "psycopg", raising=False)
+    found = states()["postgresql"]
+    assert not found.ready
+    assert "cannot be loaded" in str(found.missing)
 
 
 @pytest.mark.parametrize(

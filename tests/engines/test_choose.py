@@ -30,6 +30,7 @@ DataFrame.__module__ = "pyspark.sql.classic.dataframe"
         ("people/*.parquet", EngineChoice("duckdb"), "duckdb"),
         ("people/*.parquet", EngineChoice("spark"), "spark"),
         (pa.table({"v": [1]}), EngineChoice("spark", "local[2]"), "spark"),
+        ("s3a://bucket/people/*.parquet", EngineChoice("spark"), "spark"),
         (TABLE, AUTO, "postgresql"),
         (TABLE, EngineChoice("postgresql"), "postgresql"),
         (DataFrame(), AUTO, "spark"),
@@ -47,6 +48,8 @@ def test_data_and_choice_go_together(data: object, choice: EngineChoice, engine:
         (TABLE, EngineChoice("duckdb")),
         (DataFrame(), EngineChoice("duckdb")),
         ("people.csv", EngineChoice("postgresql")),
+        ("s3a://key:secret@bucket/people/*.parquet", AUTO),
+        ("hdfs://host/secret/people.parquet", EngineChoice("duckdb")),
     ],
 )
 def test_what_does_not_go_together_is_refused(data: object, choice: EngineChoice) -> None:

@@ -70,6 +70,7 @@ def test_everything_arrives_and_goes_on(
         assert ledger.relation is REPLACE_ONE
         assert ledger.balance("people").spent.epsilon == 1.5
         again = ledger.reserve(charge(0.5, idempotency_key="k"))
+        assert ledger.stored(charge(0.5, idempotency_key="k")) == again
         assert isinstance(again, StoredRelease)
         assert again.bytes == b"answer" * 50
         with pytest.raises(BudgetRefused, match="its cost is spent"):
@@ -96,6 +97,7 @@ def test_the_old_ledger_is_closed_for_good_but_can_be_read(path: Path, ledger_ur
                 with pytest.raises(InvalidLedger, match=r"was moved to postgresql://") as caught:
                     use()
                 assert "--ledger" in caught.value.hint
+            assert ledger.stored(charge(0.5, idempotency_key="k")) is None
             assert ledger.verify().ok
             assert ledger.balance("people").spent.epsilon == 1.7
             assert ledger.moved_to is not None

@@ -127,6 +127,17 @@ def test_a_key_returns_the_same_bytes_and_costs_nothing(tmp_path: Path) -> None:
         ask(people(), schema(), plan("mean(hours)"), ledger=ledger, key="k")
 
 
+def test_a_key_needs_the_table_no_more_once_it_has_released(tmp_path: Path) -> None:
+    ledger, table = tmp_path / "people.ledger", tmp_path / "people.parquet"
+    people().write_parquet(table)
+    first = ask(table, schema(), plan("mean(age)"), ledger=ledger, key="k")
+    table.unlink()
+    again = ask(table, schema(), plan("mean(age)"), ledger=ledger, key="k")
+    assert again.to_bytes() == first.to_bytes()
+    with pytest.raises(InvalidFile):
+        ask(table, schema(), plan("mean(age)"), ledger=ledger, key="other")
+
+
 def test_the_cap_is_global(tmp_path: Path) -> None:
     ledger = tmp_path / "people.ledger"
     ask(people(), schema(), plan("count()", epsilon="2.5"), ledger=ledger)

@@ -151,7 +151,8 @@ def move(
     else:
         print(
             f"Moved {moved['entries']} entries from {moved['source']} to {moved['target']}; "
-            f"both chains hold, head {moved['head'][:16]}…. Use --ledger from now on."
+            f"both chains hold, head {moved['head'][:16]}…. "
+            f"From now on: --ledger {moved['target']}"
         )
 
 

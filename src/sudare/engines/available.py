@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -39,7 +40,11 @@ def _duckdb() -> EngineState:
     found = _version("duckdb")
     if found is None:
         return EngineState(
-            "duckdb", reads, None, "DuckDB is not installed.", "Run: pip install duckdb."
+            "duckdb",
+            reads,
+            None,
+            "DuckDB is not installed, or cannot be loaded.",
+            "Run: pip install duckdb.",
         )
     return EngineState("duckdb", reads, f"DuckDB {found}")
 
@@ -52,7 +57,7 @@ def _postgresql() -> EngineState:
             "postgresql",
             reads,
             None,
-            "psycopg is not installed.",
+            "psycopg is not installed, or cannot be loaded.",
             "Run: pip install 'sudare[postgres]'.",
         )
     return EngineState("postgresql", reads, f"psycopg {found}")
@@ -62,7 +67,10 @@ def _spark() -> EngineState:
     reads = "Parquet files anywhere, Spark DataFrames"
     found = _version("pyspark")
     if found is None:
-        missing, hint = "PySpark is not installed.", "Run: pip install 'sudare[spark]'."
+        missing, hint = (
+            "PySpark is not installed, or cannot be loaded.",
+            "Run: pip install 'sudare[spark]'.",
+        )
         return EngineState("spark", reads, None, missing, hint)
     java = java_version()
     if java is None or java < _LEAST_JAVA:
@@ -94,7 +102,9 @@ def java_version() -> int | None:
 
 
 def _version(package: str) -> str | None:
+    """What is installed and can be loaded: psycopg, for one, needs a library of the system."""
     try:
+        import_module(package)
         return version(package)
-    except PackageNotFoundError:
+    except (ImportError, PackageNotFoundError):
         return None

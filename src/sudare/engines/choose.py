@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import Literal
 
 from sudare.facts.address import check_place, is_address
 from sudare.facts.engine import AUTO, EngineChoice
 from sudare.facts.errors import UsageError
 
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 Name = Literal["duckdb", "postgresql", "spark"]
 
 
@@ -27,7 +29,16 @@ def engine_of(data: object, choice: EngineChoice) -> Name:
             "PostgreSQL reads its own tables only.",
             "Name one: postgresql://user@host/database#schema.table.",
         )
-    return "spark" if choice.name == "spark" else "duckdb"
+    if choice.name == "spark":
+        return "spark"
+    if isinstance(data, str) and is_remote(data) and not os.path.exists(data):
+        raise UsageError("Files at an address are read by Spark.", "Add --engine spark.")
+    return "duckdb"
+
+
+def is_remote(name: str) -> bool:
+    """Whether this is the address of files, such as s3a://… or hdfs://…"""
+    return _ADDRESS.match(name) is not None
 
 
 def beside(data: object, choice: EngineChoice) -> EngineChoice:

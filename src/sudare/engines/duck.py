@@ -26,7 +26,7 @@ from sudare.engines.duck_types import physical_of
 from sudare.engines.inputs.find import find_input
 from sudare.engines.inputs.names import places_of
 from sudare.engines.layout import layout_of, wanted_columns
-from sudare.engines.mapped import BatchFunction, mapped
+from sudare.engines.mapped import BatchFunction, mapped, of_size
 from sudare.engines.nearest import PORTION, is_nearest_sum, placed
 from sudare.engines.passes import Monomials, in_passes, together
 from sudare.engines.sql import bounding, category
@@ -98,6 +98,11 @@ class DuckSource:
         self, columns: Sequence[str], run_key: bytes, rows: int = 100_000
     ) -> Iterator[pa.RecordBatch]:
         """The cleaned rows in no particular order; run no other query before the last batch."""
+        return of_size(self._batches(columns, run_key, rows), rows)
+
+    def _batches(
+        self, columns: Sequence[str], run_key: bytes, rows: int
+    ) -> Iterator[pa.RecordBatch]:
         for _ in self._portions(run_key):
             cells = [self._layout[name] for name in columns]
             query = records_query(cells, self._table).sql("duckdb", copy=False)

@@ -20,6 +20,22 @@ def mapped(batches: Iterable[pa.RecordBatch], function: BatchFunction) -> Iterat
     return ahead(lambda batch: guarded(partial(function, batch), function_failed()), batches)
 
 
+def of_size(batches: Iterable[pa.RecordBatch], rows: int) -> Iterator[pa.RecordBatch]:
+    """The same rows in batches of `rows` each, but for the last."""
+    held: list[pa.RecordBatch] = []
+    count = 0
+    for batch in batches:
+        held.append(batch)
+        count += batch.num_rows
+        while count >= rows:
+            whole = pa.concat_batches(held) if len(held) > 1 else held[0]
+            yield whole.slice(0, rows)
+            count -= rows
+            held = [whole.slice(rows)] if count else []
+    if held:
+        yield pa.concat_batches(held)
+
+
 def function_failed() -> EngineUnavailable:
     """The error of a function that raised: what it said may quote the rows it was given."""
     return EngineUnavailable(

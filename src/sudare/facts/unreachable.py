@@ -17,6 +17,12 @@ _HINTS = {
     "no password supplied": "The server asks for a password: set PGPASSWORD or PGPASSFILE.",
     "translate host name": "The host is not known here; check its spelling.",
     "connection refused": "Nobody listens there; check host and port, and that the server runs.",
+    "starting up": "The server is starting; try again in a moment.",
+    "shutting down": "The server is being stopped; try again once it runs.",
+    "server closed the connection": "The server ended the connection, as it does when it is "
+    "restarted; try again in a moment.",
+    "terminating connection": "The server ended the connection, as it does when it is restarted; "
+    "try again in a moment.",
     "timeout expired": "The server did not answer in time; check host, port and the network.",
     "does not exist": "The server has no such database or user; check their names.",
     "invalid connection option": "An option of the address is not known to PostgreSQL.",

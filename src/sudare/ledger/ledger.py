@@ -65,6 +65,13 @@ class Ledger:
         with self._reading() as books:
             return books.relation
 
+    def stored(self, charge: Charge) -> StoredRelease | None:
+        """What the charge's idempotency key released before, if this ledger still goes on."""
+        with self._reading() as books:
+            if charge.idempotency_key is None or books.moved_to is not None:
+                return None
+            return self._stored(books, charge, charge.idempotency_key)
+
     def reserve(self, charge: Charge) -> Reservation | StoredRelease:
         """Charge now, or hand back what the same key released before; else refuse."""
         with self._writing() as books:

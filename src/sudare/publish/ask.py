@@ -21,7 +21,7 @@ from sudare.ledger.charge import StoredRelease
 from sudare.ledger.ledger import Ledger
 from sudare.publish.fetching import Fetching
 from sudare.publish.pricing import Priced, price
-from sudare.publish.recording import charge_for, release_for, source_facts
+from sudare.publish.recording import charge_for, release_for, released_before, source_facts
 from sudare.queries.measurement import Iterative, Single
 from sudare.randomness.bits import RandomBits, SystemBits, run_key
 
@@ -48,6 +48,8 @@ def ask(
     priced = price(schema, plan)
     plan_hash = plan.digest(schema.digest())
     charge = charge_for(schema, priced.cost, plan_hash, "ask", analyst, key)
+    if (before := released_before(ledger, charge)) is not None:
+        return before
     progress("structure")
     with (
         open_source(data, schema, _columns(priced), engine) as source,

@@ -18,6 +18,7 @@ from sudare.facts.schema import Column, Schema
 from sudare.ledger.charge import Cap, Charge, Reservation
 from sudare.ledger.convert import counted
 from sudare.ledger.ledger import Ledger
+from sudare.ledger.stores import is_there
 from sudare.publish.caps import cap_of
 
 
@@ -39,6 +40,16 @@ def charge_for(
         quotas=quotas,
         idempotency_key=key,
     )
+
+
+def released_before(ledger: str | Path, charge: Charge) -> Release | None:
+    """What the same idempotency key released before. Nobody needs the table for that, so it is
+    asked before the table is opened."""
+    if charge.idempotency_key is None or not is_there(ledger):
+        return None
+    with Ledger.open(ledger) as books:
+        stored = books.stored(charge)
+    return None if stored is None else Release.repeated(stored.bytes)
 
 
 def source_facts(data: object, engine: EngineChoice) -> dict[str, str]:

@@ -22,7 +22,7 @@ from sudare.facts.table_plan import TablePlan
 from sudare.facts.tabulated import ReleasedMargin, Tabulated
 from sudare.ledger.charge import StoredRelease
 from sudare.ledger.ledger import Ledger
-from sudare.publish.recording import charge_for, release_for, source_facts
+from sudare.publish.recording import charge_for, release_for, released_before, source_facts
 from sudare.randomness.bits import RandomBits, SystemBits, run_key
 from sudare.tables.tabulation import Tabulation, compile_table
 
@@ -57,6 +57,8 @@ def tabulate(
     priced = price_table(schema, plan)
     plan_hash = plan.digest(schema.digest())
     charge = charge_for(schema, priced.cost, plan_hash, "tabulate", analyst, key)
+    if (before := released_before(ledger, charge)) is not None:
+        return before
     progress("structure", 1)
     with (
         open_source(data, schema, priced.request.used_columns(), engine) as source,

@@ -88,7 +88,8 @@ def gave_up() -> EngineUnavailable:
     """The error for a statement that failed after the structure of the table had been checked."""
     return EngineUnavailable(
         "PostgreSQL could not finish a query.",
-        "The server's log says why: a broken connection, a time limit, its disk or its memory.",
+        "The server's log says why: a broken connection, a time limit, its disk or its memory, or "
+        "an expression of a view that fails on a row.",
     )
 
 

@@ -26,7 +26,6 @@ from sudare.facts.errors import InvalidFile
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 # What Hadoop takes for a pattern.
 _SIGNS = re.compile(r"[{}\[\]*?\\]")
 _LOOKS_ITSELF = "spark.sql.sources.parallelPartitionDiscovery.threshold"
@@ -74,10 +73,6 @@ class ParquetFiles:
 
 def _type(name: str) -> str:
     return "int" if name == "void" else name
-
-
-def is_address(name: str) -> bool:
-    return _ADDRESS.match(name) is not None
 
 
 def local_files(paths: Sequence[Path]) -> ParquetFiles:

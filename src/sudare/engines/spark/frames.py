@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from sudare.engines.choose import is_spark_frame
+from sudare.engines.choose import is_remote, is_spark_frame
 from sudare.engines.inputs.find import find_input
 from sudare.engines.inputs.names import checked_names, places_of
 from sudare.engines.inputs.parquet_input import ParquetInput
-from sudare.engines.spark.files import ParquetFiles, is_address, local_files, remote_files
+from sudare.engines.spark.files import ParquetFiles, local_files, remote_files
 from sudare.engines.spark.session import Lease
 from sudare.engines.spark.storage import Storage, from_arrow, from_spark
 from sudare.facts.schema import MAX_ROWS, Table
@@ -57,7 +57,7 @@ def rows_of(data: object, table: Table, wanted: Sequence[str], lease: Lease) -> 
     """The wanted columns of a path, an address, a DataFrame of Spark's or one of Arrow's."""
     if is_spark_frame(data):
         return _of_spark(data, wanted, lease)  # type: ignore[arg-type]
-    if isinstance(data, str) and is_address(data):
+    if isinstance(data, str) and is_remote(data):
         return _of_files(remote_files(lease.session, data), wanted, lease.session)
     source = find_input(data, table.encoding, table.delimiter)
     if isinstance(source, ParquetInput):
@@ -68,7 +68,7 @@ def rows_of(data: object, table: Table, wanted: Sequence[str], lease: Lease) -> 
 
 def names_of(data: object, table: Table, lease: Lease) -> list[str]:
     """The names of the columns of files or of a table of Arrow's."""
-    if isinstance(data, str) and is_address(data):
+    if isinstance(data, str) and is_remote(data):
         return list(remote_files(lease.session, data).names)
     return list(find_input(data, table.encoding, table.delimiter).names)
 

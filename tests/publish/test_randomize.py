@@ -193,6 +193,8 @@ def test_the_same_key_draws_once(tmp_path: Path) -> None:
     again = randomize(people(), schema(), plan("4"), output, ledger=ledger, key="k")
     assert again.to_bytes() == one.to_bytes()
     assert output.read_bytes() == first
+    gone = randomize(tmp_path / "gone.csv", schema(), plan("4"), output, ledger=ledger, key="k")
+    assert gone.to_bytes() == one.to_bytes()
     assert left(ledger) == 6
     with pytest.raises(InvalidFile, match="not drawn again"):
         randomize(people(), schema(), plan("4"), tmp_path / "o.parquet", ledger=ledger, key="k")

@@ -67,11 +67,13 @@ def _spark() -> EngineState:
     reads = "Parquet files anywhere, Spark DataFrames"
     found = _version("pyspark")
     if found is None:
-        missing, hint = (
+        return EngineState(
+            "spark",
+            reads,
+            None,
             "PySpark is not installed, or cannot be loaded.",
             "Run: pip install 'sudare[spark]'.",
         )
-        return EngineState("spark", reads, None, missing, hint)
     java = java_version()
     if java is None or java < _LEAST_JAVA:
         what = "Java is not installed." if java is None else f"Java {java} is too old for Spark."

@@ -40,7 +40,7 @@ from sudare.ledger.ledger import Ledger
 from sudare.local.amplify import amplified_job
 from sudare.local.compile import LocalJob, compile_local
 from sudare.local.randomizer import Randomizer
-from sudare.publish.recording import charge_for, release_for, source_facts
+from sudare.publish.recording import charge_for, release_for, released_before, source_facts
 from sudare.randomness.bits import RandomBits, SystemBits, run_key
 from sudare.randomness.choice import permutation
 
@@ -118,6 +118,8 @@ def randomize(
     priced, target = price_local(schema, plan), _parquet(Path(output))
     plan_hash = plan.digest(schema.digest())
     charge = charge_for(schema, priced.cost, plan_hash, "randomize", analyst, key)
+    if (before := released_before(ledger, charge)) is not None:
+        return _again(before, target)
     names = list(priced.job.facts.domains)
     with (
         open_source(data, schema, names, engine) as source,

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from engines.tables import KEY, one, schema
-from sudare.engines.spark import session
+from sudare.engines.spark import session, start
 from sudare.engines.spark.master import Master
 from sudare.engines.spark.open import open_spark
 from sudare.facts.aggregate import MomentsRequest, ValuesAxis
@@ -41,6 +41,27 @@ def told_on_disk(spark: Any) -> bool:
     written = [path.read_bytes() for path in files_of(spark)]
     assert any(len(content) > 1000 for content in written)
     return any(CANARY.encode() in content for content in written)
+
+
+def test_our_own_spark_has_its_part_of_this_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name, container = "SPARK_DRIVER_MEMORY", tmp_path / "memory.max"
+    monkeypatch.setattr(start, "_CONTAINER", container)
+    monkeypatch.delenv(name, raising=False)
+    for limit, told in (("8589934592", "2048m"), ("1000", "1024m")):
+        container.write_text(limit)
+        with start._roomy(Master("local[2]")):
+            assert os.environ[name] == told
+        assert name not in os.environ
+    container.write_text("max")
+    with start._roomy(Master("local[2]")):
+        assert int(os.environ[name].removesuffix("m")) >= 1024
+    with start._roomy(Master("spark://host:7077")):
+        assert name not in os.environ
+    monkeypatch.setenv(name, "3g")
+    with start._roomy(Master("local[2]")):
+        assert os.environ[name] == "3g"
 
 
 def test_our_own_spark_shows_and_leaves_nothing(

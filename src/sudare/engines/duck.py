@@ -51,8 +51,8 @@ if TYPE_CHECKING:
     import duckdb
 
 _SETTLED, _PORTION, _HEAVY, _KEPT = "settled", "portion", "heavy", "kept"
-# A choice among so many rows takes about a gigabyte.
-PORTION_ROWS = 4_000_000
+# A choice among so many rows takes about 250 megabytes; larger portions take no less time a row.
+PORTION_ROWS = 1_000_000
 # Every stretch reads the whole table once more, and holds its rows.
 STRETCH_PORTIONS = 8
 # From so many groups on, rows are counted by their codes.

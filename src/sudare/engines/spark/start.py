@@ -7,6 +7,8 @@ import os
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sudare.engines.spark.border import gave_up, guarded
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 
 # How long a cluster may take to give us somebody to work for us.
 PATIENCE = 60.0
+_MEMORY = "SPARK_DRIVER_MEMORY"
+_CONTAINER = Path("/sys/fs/cgroup/memory.max")
 # No page, no event log, no messages; what is spilled and shuffled is encrypted with a key that ends
 # with this Spark.
 _SETTINGS = {
@@ -56,13 +60,37 @@ def _launched(master: Master) -> SparkSession:
     if gateway is None:
         # Java would write its messages beside ours.
         silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        gateway = launch_gateway(None, silent)  # type: ignore[no-untyped-call]
+        with _roomy(master):
+            gateway = launch_gateway(None, silent)  # type: ignore[no-untyped-call]
     conf = SparkConf().setAll([*_SETTINGS.items(), *master.settings.items()])
     context = SparkContext(conf=conf, gateway=gateway)
     if master.is_local and "PYSPARK_PYTHON" not in os.environ:
         # Its workers are on this machine and run what we run.
         context.pythonExec = sys.executable
     return SparkSession(context)
+
+
+@contextlib.contextmanager
+def _roomy(master: Master) -> Iterator[None]:
+    """A Spark inside one process has a gigabyte unless told otherwise, and bounding millions of
+    units then writes to disk what would fit. Said in the environment, where every setting of the
+    user's own stands above it."""
+    if not master.is_local or _MEMORY in os.environ:
+        yield
+        return
+    os.environ[_MEMORY] = f"{max(1024, _memory() // 4 // 2**20)}m"
+    try:
+        yield
+    finally:
+        del os.environ[_MEMORY]
+
+
+def _memory() -> int:
+    """The bytes that this machine, or the container around us, has."""
+    bounds = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
+    with contextlib.suppress(OSError, ValueError):
+        bounds.append(int(_CONTAINER.read_text()))
+    return min(bounds)
 
 
 def _works(session: SparkSession) -> bool:

@@ -30,6 +30,11 @@ def unit_name(cell: Cell) -> Sql:
     return exp.Nullif(this=name, expression=sql.text(""))
 
 
+def has_unit(cell: Cell) -> Sql:
+    """Whether the unit is there; a whole number needs not be written as text to know it."""
+    return sql.is_present(cell.raw if cell.physical.kind == "integer" else unit_name(cell))
+
+
 def heavy_units(table: str, limit: int) -> exp.Select:
     """The units with more rows than the limit; only their rows need a choice."""
     query = sql.select(sql.column(UNIT)).from_(exp.to_table(table), copy=False)

@@ -23,9 +23,9 @@ def settled_rows(layout: Layout, table: str, unit: str | None) -> exp.Select:
     shown = [sql.named(_settled(cell), cell.alias) for cell in layout.values()]
     query = sql.select(*shown).from_(exp.to_table(table), copy=False)
     if unit is not None:
-        name = bounding.unit_name(layout[unit])
-        query.select(sql.named(name, bounding.UNIT), copy=False)
-        query.where(sql.is_present(name), copy=False)
+        name = sql.named(bounding.unit_name(layout[unit]), bounding.UNIT)
+        query.select(name, copy=False)
+        query.where(bounding.has_unit(layout[unit]), copy=False)
     return query
 
 

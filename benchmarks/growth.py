@@ -5,10 +5,11 @@
 
 A made town is written as Parquet files (of a million rows each) at every size. Each engine then
 answers, in a process of its own, a count, a sum, a histogram of 100 groups, a two-way table and a
-sum over people with at most two rows each; engine and noise, without the ledger. A shared machine is now faster and now slower, by more than is to be found out,
-and a short run meets a quiet moment sooner than a long one. So all sizes take turns in one process,
-in rounds, and in each round a size is asked as often as it fits into the largest, ten times at most
-(about people, which takes minutes, four times): all sizes are exposed to the machine for about as long, and at the same time. A round's
+sum over people with at most two rows each; engine and noise, without the ledger. A shared machine
+is now faster and now slower, by more than is to be found out, and a short run meets a quiet moment
+sooner than a long one. So all sizes take turns in one process, in rounds, and in each round a size
+is asked as often as it fits into the largest, ten times at most (about people, which takes minutes,
+four times): all sizes are exposed to the machine for about as long, and at the same time. A round's
 time of a size is the mean of its runs; the median over the rounds is shown. Before the rounds the
 sizes are asked once from the smallest to the largest, which tells the most memory that the Python
 process (of Spark: the driver's Python, not its Java) had held after each. Shown beside are the

@@ -46,22 +46,44 @@ def told_on_disk(spark: Any) -> bool:
 def test_our_own_spark_has_its_part_of_this_machine(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    name, container = "SPARK_DRIVER_MEMORY", tmp_path / "memory.max"
-    monkeypatch.setattr(start, "_CONTAINER", container)
+    name, group = "SPARK_DRIVER_MEMORY", tmp_path / "user" / "job"
+    group.mkdir(parents=True)
+    (tmp_path / "self").write_text("0::/user/job\n")
+    monkeypatch.setattr(start, "_GROUP", tmp_path / "self")
+    monkeypatch.setattr(start, "_GROUPS", tmp_path)
     monkeypatch.delenv(name, raising=False)
-    for limit, told in (("8589934592", "2048m"), ("1000", "1024m")):
-        container.write_text(limit)
+    for place, limit, told in (
+        (group, "max", None),
+        (tmp_path, str(2**33), "2048m"),
+        (group.parent, str(6 * 2**30), "1536m"),
+        (group, "1000", "1024m"),
+    ):
+        (place / "memory.max").write_text(limit)
         with start._roomy(Master("local[2]")):
-            assert os.environ[name] == told
+            assert told in (None, os.environ[name])
         assert name not in os.environ
-    container.write_text("max")
-    with start._roomy(Master("local[2]")):
-        assert int(os.environ[name].removesuffix("m")) >= 1024
     with start._roomy(Master("spark://host:7077")):
         assert name not in os.environ
     monkeypatch.setenv(name, "3g")
     with start._roomy(Master("local[2]")):
         assert os.environ[name] == "3g"
+
+
+TOLD = """
+from sudare.engines.spark.master import Master
+from sudare.engines.spark.start import memory, started
+spark = started(Master("local[1]"))
+print(memory(), spark.sparkContext._jvm.java.lang.Runtime.getRuntime().maxMemory())
+"""
+
+
+def test_java_is_told_how_much(spark_master: str) -> None:
+    """In a process of its own: Java is started once a process, here by whichever test is first."""
+    found = subprocess.run(
+        [sys.executable, "-c", TOLD], capture_output=True, text=True, timeout=120, check=True
+    )
+    told, had = map(int, found.stdout.split())
+    assert had == pytest.approx(told, rel=0.05)
 
 
 def test_our_own_spark_shows_and_leaves_nothing(

@@ -53,6 +53,8 @@ if TYPE_CHECKING:
 _SETTLED, _PORTION, _HEAVY, _KEPT = "settled", "portion", "heavy", "kept"
 # A choice among so many rows takes about 250 megabytes; larger portions take no less time a row.
 PORTION_ROWS = 1_000_000
+# So many times as many where all rows are held, because each portion is a pass over all of them.
+_HELD = 4
 # Every stretch reads the whole table once more, and holds its rows.
 STRETCH_PORTIONS = 8
 # From so many groups on, rows are counted by their codes.
@@ -210,7 +212,7 @@ class DuckSource:
                 self._settle(settled_rows(self._stored, ROWS, None), whole=True)
             yield
             return
-        count = max(1, -(-self._rows // PORTION_ROWS))
+        count = max(1, -(-self._rows // (PORTION_ROWS * (_HELD if is_text else 1))))
         # To parse text takes far longer than to read it, so that is done once in any case.
         stretches = 1 if is_text else -(-count // STRETCH_PORTIONS)
         count = stretches * -(-count // stretches)

@@ -9,6 +9,7 @@ Needs    columns as view.py shows them, the session of link.py. TRY_CAST is a pl
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 from sqlglot import exp
@@ -47,10 +48,8 @@ def _cast(node: exp.Cast) -> Sql | None:
     if kind in (exp.DType.INT128, exp.DType.DECIMAL) and node.to != exp.DataType.build("DECIMAL"):
         # Without digits a NUMERIC holds every number.
         return sql.cast(node.this.copy(), "DECIMAL")
-    if kind is exp.DType.BIGINT and (index := _short_index(node.this)) is not None:
-        index.set("to", node.to.copy())
-        wide: Sql = node.this.copy()
-        return wide
+    if kind is exp.DType.BIGINT and _is_short_index(node.this):
+        return sql.cast(node.this.this.copy(), "BIGINT")
     if kind is not exp.DType.TEXT:
         return None
     if given is None:
@@ -60,12 +59,10 @@ def _cast(node: exp.Cast) -> Sql | None:
     return text_of(value, given.this)
 
 
-def _short_index(node: Sql) -> exp.Cast | None:
-    """The cast inside what `_clip_real` makes of a clip in 32 bits; 64 are to be had at once."""
-    index = node.args.get("default") if isinstance(node, exp.Case) else None
-    if not isinstance(index, exp.Cast) or index.to.this is not exp.DType.INT:
-        return None
-    return index if isinstance(index.this, exp.Mul | exp.Div) else None
+def _is_short_index(node: Sql) -> bool:
+    """Whether this is what `_clip_real` makes of a clip in 32 bits; 64 are to be had at once."""
+    is_short = isinstance(node, exp.Cast) and node.to.this is exp.DType.INT
+    return is_short and isinstance(node.this, exp.Mul | exp.Div)
 
 
 def _in_bytes(text: exp.Cast) -> Sql:
@@ -75,7 +72,8 @@ def _in_bytes(text: exp.Cast) -> Sql:
 
 
 def _clip(node: exp.Case) -> Sql | None:
-    """The clips of sql/clean.py by functions that take NULL to NULL, which are faster."""
+    """The clips of sql/clean.py by functions that take NULL to NULL: faster, and the same steps
+    for every row."""
     branches = [(branch.this, branch.args["true"]) for branch in node.args["ifs"]]
     inside = branches[0][0]
     if not isinstance(inside, exp.Between) or node.args.get("default") is not None:
@@ -102,25 +100,23 @@ def _clip_integer(inside: exp.Between, branches: _Branches) -> Sql | None:
 
 def _clip_real(inside: exp.Between, branches: _Branches) -> Sql | None:
     """CASE WHEN x BETWEEN low AND high THEN x / step WHEN x < low THEN first WHEN x <= infinity
-    THEN last END of doubles, where first and last are low / step and high / step, rounded. Only
-    what is above the upper bound is looked at for NaN, which sorts above all numbers."""
+    THEN last END of doubles, where first and last are low / step and high / step, rounded. NaN is
+    taken out first, because these functions sort it above all numbers."""
     value, (_, index), *outside = inside.this, *branches
     scaled = index.this
     if not isinstance(index, exp.Cast) or not isinstance(scaled, exp.Mul | exp.Div):
         return None
-    (_, first), (is_number, last) = outside
-    low = _constant(inside.args["low"])
-    if low is None:
+    first, last = (end for _, end in outside)
+    low, high = (_constant(inside.args[end]) for end in ("low", "high"))
+    if low is None or high is None:
         return None
-    number = value
+    number: Sql = exp.Nullif(this=value.copy(), expression=sql.real(math.nan))
     if _shrinks(scaled):
-        number, low = _not_tiny(value), 0.0 if abs(low) < _TINY else low
-    clipped = call("FLOAT8LARGER", number, sql.real(low))
+        number = _not_tiny(value, number)
+        low, high = (0.0 if abs(end) < _TINY else end for end in (low, high))
+    clipped = call("FLOAT8LARGER", call("FLOAT8SMALLER", number, sql.real(high)), sql.real(low))
     whole = type(scaled)(this=clipped, expression=scaled.expression.copy(), typed=True)
-    return sql.when(
-        (sql.less(inside.args["high"], value), sql.when((is_number.copy(), last.copy()))),
-        otherwise=sql.cast(whole, "INT" if _are_narrow(first, last) else "BIGINT"),
-    )
+    return sql.cast(whole, "INT" if _are_narrow(first, last) else "BIGINT")
 
 
 def _are_narrow(*bounds: Sql) -> bool:
@@ -131,7 +127,8 @@ def _scaled(node: exp.Mul | exp.Div) -> Sql | None:
     """A product or quotient by a constant that makes doubles smaller."""
     if not _shrinks(node):
         return None
-    return type(node)(this=_not_tiny(node.this), expression=node.expression.copy(), typed=True)
+    value = _not_tiny(node.this, node.this)
+    return type(node)(this=value, expression=node.expression.copy(), typed=True)
 
 
 def _shrinks(node: exp.Mul | exp.Div) -> bool:
@@ -139,9 +136,9 @@ def _shrinks(node: exp.Mul | exp.Div) -> bool:
     return factor is not None and (factor < 1 if isinstance(node, exp.Mul) else factor > 1)
 
 
-def _not_tiny(value: Sql) -> Sql:
+def _not_tiny(value: Sql, number: Sql) -> Sql:
     is_tiny = sql.less(exp.Abs(this=value.copy()), sql.real(_TINY))
-    return sql.when((is_tiny, sql.real(0.0)), otherwise=value.copy())
+    return sql.when((is_tiny, sql.real(0.0)), otherwise=number.copy())
 
 
 def _constant(node: Sql) -> float | None:

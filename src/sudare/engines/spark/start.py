@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 # How long a cluster may take to give us somebody to work for us.
 PATIENCE = 60.0
 _MEMORY = "SPARK_DRIVER_MEMORY"
-_CONTAINER = Path("/sys/fs/cgroup/memory.max")
+_MOST_MEMORY = 8 * 2**30
+_GROUP, _GROUPS = Path("/proc/self/cgroup"), Path("/sys/fs/cgroup")
 # No page, no event log, no messages; what is spilled and shuffled is encrypted with a key that ends
 # with this Spark.
 _SETTINGS = {
@@ -73,24 +74,32 @@ def _launched(master: Master) -> SparkSession:
 @contextlib.contextmanager
 def _roomy(master: Master) -> Iterator[None]:
     """A Spark inside one process has a gigabyte unless told otherwise, and bounding millions of
-    units then writes to disk what would fit. Said in the environment, where every setting of the
-    user's own stands above it."""
-    if not master.is_local or _MEMORY in os.environ:
+    units then writes to disk what would fit. Said in the environment, so that a configuration of
+    the user's stands above it."""
+    if not master.is_local or not {_MEMORY, "SPARK_MEM"}.isdisjoint(os.environ):
         yield
         return
-    os.environ[_MEMORY] = f"{max(1024, _memory() // 4 // 2**20)}m"
+    os.environ[_MEMORY] = f"{memory() // 2**20}m"
     try:
         yield
     finally:
         del os.environ[_MEMORY]
 
 
-def _memory() -> int:
-    """The bytes that this machine, or the container around us, has."""
-    bounds = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
-    with contextlib.suppress(OSError, ValueError):
-        bounds.append(int(_CONTAINER.read_text()))
-    return min(bounds)
+def memory() -> int:
+    """The bytes for a Spark of our own on this machine: a quarter of what there is for us."""
+    bounds = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"), *_limits()]
+    return max(2**30, min(_MOST_MEMORY, min(bounds) // 4))
+
+
+def _limits() -> Iterator[int]:
+    """What a container, or a service or job that we are part of, may use."""
+    with contextlib.suppress(OSError):
+        own = [line[3:] for line in _GROUP.read_text().splitlines() if line.startswith("0::")]
+        for group in (Path(name.lstrip("/")) for name in own):
+            for place in (group, *group.parents):
+                with contextlib.suppress(OSError, ValueError):
+                    yield int((_GROUPS / place / "memory.max").read_text())
 
 
 def _works(session: SparkSession) -> bool:

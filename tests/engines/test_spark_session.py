@@ -51,16 +51,19 @@ def test_our_own_spark_has_its_part_of_this_machine(
     (tmp_path / "self").write_text("0::/user/job\n")
     monkeypatch.setattr(start, "_GROUP", tmp_path / "self")
     monkeypatch.setattr(start, "_GROUPS", tmp_path)
-    monkeypatch.delenv(name, raising=False)
+    machine = {"SC_PHYS_PAGES": 2**24, "SC_PAGE_SIZE": 2**12}
+    monkeypatch.setattr(os, "sysconf", machine.__getitem__)
+    for variable in (name, "SPARK_MEM"):
+        monkeypatch.delenv(variable, raising=False)
     for place, limit, told in (
-        (group, "max", None),
+        (group, "max", "8192m"),
         (tmp_path, str(2**33), "2048m"),
         (group.parent, str(6 * 2**30), "1536m"),
         (group, "1000", "1024m"),
     ):
         (place / "memory.max").write_text(limit)
         with start._roomy(Master("local[2]")):
-            assert told in (None, os.environ[name])
+            assert os.environ[name] == told
         assert name not in os.environ
     with start._roomy(Master("spark://host:7077")):
         assert name not in os.environ

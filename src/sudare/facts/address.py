@@ -77,6 +77,32 @@ def shown(place: object) -> str:
         return "postgresql://…"
 
 
+def located(text: str) -> str:
+    """Where an address leads, in one spelling: neither who goes there nor how."""
+    match = _ADDRESS.fullmatch(text)
+    if match is None:
+        return parse_address(text).shown
+    given = [pair.partition("=") for pair in (match["query"] or "").split("&")]
+    said = {name: unquote(value) for name, _, value in given if name in _PLAIN and value}
+    hosts = said.get("hostaddr") or said.get("host") or unquote(match["hosts"])
+    places = [_host(each, said.get("port", "")) for each in hosts.split(",")]
+    user = unquote(match["user"] or "") or said.get("user", "")
+    # libpq's own default: the database of the user's name.
+    database = unquote((match["database"] or "").strip("/")) or said.get("dbname") or user
+    table = unquote(match["fragment"] or "")
+    service = said.get("service", "")
+    return f"postgresql://{','.join(places)}/{database}?{service}#{table}"
+
+
+def _host(text: str, port: str) -> str:
+    name, own = (text, "") if text.endswith("]") else text.rpartition(":")[::2]
+    if not own or not own.isdigit() or (text.count(":") > 1 and "]" not in text):
+        name, own = text.rstrip(":"), port
+    name = name.lower()
+    is_here = name in ("", "localhost", "127.0.0.1", "[::1]", "::1") or name.startswith("/")
+    return f"{'localhost' if is_here else name}:{own or '5432'}"
+
+
 def parse_address(text: str) -> Address:
     """Read an address, or refuse it without quoting it."""
     match = _ADDRESS.fullmatch(text)

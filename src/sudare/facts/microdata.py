@@ -64,9 +64,11 @@ MicroColumn = NumberColumn | LabelColumn
 
 @dataclass(frozen=True, eq=False)
 class Microdata:
-    """Rows by columns of equal length, each name once."""
+    """Rows by columns of equal length, each name once. `people` has the number of the person of
+    each row, and is None where every row is another person's."""
 
     columns: tuple[MicroColumn, ...]
+    people: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
         if len({column.name for column in self.columns}) != len(self.columns):
@@ -87,11 +89,12 @@ class Microdata:
 
     def taken(self, rows: NDArray[np.int64]) -> Microdata:
         """The rows at these places, in this order."""
-        return Microdata(tuple(column.taken(rows) for column in self.columns))
+        people = None if self.people is None else self.people[rows]
+        return Microdata(tuple(column.taken(rows) for column in self.columns), people)
 
     def only(self, names: Iterable[str]) -> Microdata:
         """These columns, in this order."""
-        return Microdata(tuple(self[name] for name in names))
+        return Microdata(tuple(self[name] for name in names), self.people)
 
 
 def number_column(name: str, values: ArrayLike, type: NumberType = "real") -> NumberColumn:

@@ -58,9 +58,9 @@ class Answer:
 
 @dataclass(frozen=True)
 class Release:
-    """What leaves the house. `again` (it was released before under the same key) and `cap_change`
-    (the cap before and after, if this run changed it) are told to whoever ran it; they are no part
-    of what is stored."""
+    """What leaves the house. `again` (it was released before under the same key), `cap_change`
+    (the cap before and after, if this run changed it) and `notes` (names of texts, with their
+    words) are reported to whoever ran it; they are no part of what is stored."""
 
     id: str
     table: str
@@ -76,6 +76,7 @@ class Release:
     statistics: dict[str, Any] | None = None
     again: bool = field(default=False, compare=False)
     cap_change: dict[str, dict[str, Any]] | None = field(default=None, compare=False)
+    notes: dict[str, dict[str, str]] = field(default_factory=dict, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
         """Every field; a release that is no table says nothing of tables, and so on."""
@@ -84,7 +85,7 @@ class Release:
         for answer in found["answers"]:
             if answer["details"] is None:
                 answer.pop("details")
-        for name in ("again", "cap_change"):
+        for name in ("again", "cap_change", "notes"):
             found.pop(name)
         for name in special:
             found.pop(name)

@@ -27,9 +27,11 @@ from pydantic import (
 
 from sudare.facts.errors import (
     BoundsMissing,
+    BudgetUnconfirmed,
     DomainMissing,
     InvalidSchema,
     Unconfirmed,
+    UnitUnconfirmed,
     UnknownColumn,
 )
 from sudare.facts.grid import Grid, real_grid, unit_grid
@@ -132,6 +134,7 @@ class Table(_Frozen):
     """Name, privacy unit and neighbour relation."""
 
     name: Annotated[str, Field(min_length=1)]
+    population: Annotated[str, Field(min_length=1)] | None = None
     unit: Annotated[str, Field(min_length=1)] = "row"
     max_rows_per_unit: Annotated[StrictInt, Field(ge=1, le=2**31)] | None = None
     neighbours: Relation = Relation.ADD_REMOVE
@@ -139,6 +142,7 @@ class Table(_Frozen):
     public_rows: Annotated[StrictInt, Field(ge=1, le=MAX_ROWS)] | None = None
     encoding: str | None = None
     delimiter: Annotated[str, Field(min_length=1, max_length=1)] | None = None
+    confirmed: StrictBool = True
 
     @model_validator(mode="after")
     def _coherent(self) -> Table:
@@ -156,6 +160,11 @@ class Table(_Frozen):
         return self
 
     @property
+    def dataset(self) -> str:
+        """Under what budgets are kept: who the people are, or else the table's own name."""
+        return self.name if self.population is None else self.population
+
+    @property
     def rows_per_unit(self) -> int:
         return self.max_rows_per_unit or 1
 
@@ -167,6 +176,7 @@ class Budget(_Frozen):
     delta: Annotated[float, Field(ge=0, lt=1)] = 0.0
     composition: Literal["basic", "zcdp"] = "basic"
     analysts: dict[str, Annotated[float, Field(gt=0)]] = {}
+    confirmed: StrictBool = True
 
     @model_validator(mode="after")
     def _coherent(self) -> Budget:
@@ -251,6 +261,13 @@ class Schema(_Frozen):
         if not is_cut and base.values:
             self.groups(name)
 
+    def require_confirmed(self) -> None:
+        """Refuse to spend under a unit or a budget that nobody has decided."""
+        if not self.table.confirmed:
+            raise UnitUnconfirmed(self.table.unit)
+        if self.budget is not None and not self.budget.confirmed:
+            raise BudgetUnconfirmed
+
     def members(self, name: str) -> tuple[str, ...]:
         """Every label of a category, or of a level of groups, `other` last."""
         if name in self.levels:
@@ -288,7 +305,11 @@ class Schema(_Frozen):
     def digest(self) -> str:
         """SHA-256 of what answers mean: table and columns, without labels. The budget is the
         ledger's: raising a cap does not make another plan of the same questions."""
-        hidden: dict[str, Any] = {"budget": True, "columns": {"__all__": {"label"}}}
+        hidden: dict[str, Any] = {
+            "budget": True,
+            "table": {"confirmed", "population"},
+            "columns": {"__all__": {"label"}},
+        }
         hidden["levels"] = {"__all__": {"label"}} if self.levels else True
         # What is not declared leaves no trace, so that older schemas keep their digest.
         hidden |= {} if self.invariants else {"invariants": True}
@@ -317,9 +338,11 @@ def parse_schema(text: str, source: str) -> Schema:
     try:
         return Schema.model_validate(tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
-        raise InvalidSchema(f"{source} is not valid TOML: {error}.", "Mend that line.") from None
+        raise InvalidSchema(
+            f"{source} is not valid TOML: {error}.", "Mend that line.", place=source
+        ) from None
     except ValidationError as error:
-        raise InvalidSchema(f"{source}: {_first_problem(error)}.", _HINT) from None
+        raise InvalidSchema(f"{source}: {_first_problem(error)}.", _HINT, place=source) from None
 
 
 def make_schema(values: dict[str, Any]) -> Schema:

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sets.brute import HALF, KINDS, KNOWLEDGE, RHOS, attackers, begin, cases, held, random_case
@@ -18,6 +18,7 @@ from sudare.sets.pairing import paired
 from sudare.sets.projecting import make_room
 from sudare.sets.suppress import silent, walk_down
 from support.attackers import Case, Record
+from support.tiers import examples
 
 On = tuple[Layout, State, Rule]
 
@@ -61,7 +62,7 @@ def check(case: Case, on: On, rho: Fraction, most: int | None) -> int:
     return len(gaps(now))
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(cases(), st.sampled_from(RHOS), st.sampled_from(KNOWLEDGE))
 def test_as_many_come_back_as_brute_force_allows(
     case: Case, rho: Fraction, most: int | None

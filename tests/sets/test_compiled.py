@@ -1,21 +1,25 @@
-"""What is compiled, how often, and who is told of it."""
+"""The two forms of a function, and who calls which."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 import pytest
 
-from sudare.sets import compiled as room
-from sudare.sets.compiled import COMPILING, compiled, inlined, watched
+from sudare.sets.compiled import Compiled, bound, chosen_by, compiled, inlined, is_chosen
+
+_TOP = np.uint64(2**63)
 
 
+@inlined
 def taken(array: Any, place: int) -> int:
     return int(array[place])
 
 
+@compiled
 def summed(array: Any, places: Any) -> int:
     """Calls with a constant, with a number of 32 bits and with one of 64."""
     total = taken(array, 1)
@@ -24,38 +28,53 @@ def summed(array: Any, places: Any) -> int:
     return total
 
 
-def test_constants_and_short_numbers_are_no_types_of_their_own(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(room, "_folder", lambda: None)
-    inner: Any = inlined(taken)
-    monkeypatch.setitem(summed.__globals__, "taken", inner)
-    outer: Any = compiled(summed)
+@compiled
+def listed(array: Any) -> list[int]:
+    return [taken(array, place) for place in range(len(array))]
+
+
+@compiled
+def doubled(word: np.uint64) -> np.uint64:
+    return word * np.uint64(2)
+
+
+def test_without_a_choice_functions_run_as_python_that_calls_python() -> None:
     array, places = np.array([5, 7, 11]), np.array([2, 0], np.int32)
-    assert outer(array, places) == 7 + 11 + 5 + 5 + 7
-    assert len(inner.signatures) == 1
+    assert not is_chosen()
+    assert summed(array, places) == 7 + 11 + 5 + 5 + 7
+    one: Any = summed
+    assert one.plain.__globals__["taken"] is _form(taken).plain
+    assert isinstance(one.plain.__globals__["taken"], FunctionType)
 
 
-def test_whoever_watches_is_told_of_what_is_compiled_and_not_of_what_is_there(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(room, "_folder", lambda: None)
-    told: list[tuple[str, float]] = []
-    made: Any = compiled(taken)
-    with watched(lambda step, share: told.append((step, share))):
-        assert made(np.array([5, 7]), 1) == 7
-        assert told[0] == (COMPILING, 0.0)
-        known = len(told)
-        assert made(np.array([5, 7]), 0) == 5
-    assert len(told) == known
-    made(np.array([5.0]), 0)
-    assert len(told) == known
+def test_names_within_comprehensions_are_found_too() -> None:
+    assert listed(np.array([5, 7])) == [5, 7]
 
 
-def test_nothing_is_kept_in_a_new_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(room, "_folder", lambda: str(tmp_path))
-    assert room.is_new()
-    compiled(taken)(np.array([5]), 0)
-    assert not room.is_new()
-    monkeypatch.setattr(room, "_folder", lambda: None)
-    assert room.is_new()
+def test_words_go_round_without_a_warning(recwarn: pytest.WarningsRecorder) -> None:
+    assert doubled(_TOP) == 0
+    assert not recwarn.list
+
+
+def test_whoever_chooses_is_asked_by_the_outermost_call_alone() -> None:
+    asked: list[str] = []
+
+    def chooser(one: Compiled) -> Callable[..., Any]:
+        asked.append(one.__name__)
+        return one.plain
+
+    with chosen_by(chooser):
+        assert is_chosen()
+        summed(np.array([5, 7]), np.array([0], np.int32))
+    assert asked == ["summed"]
+    assert not is_chosen()
+
+
+def test_a_copy_has_the_form_that_is_asked_for() -> None:
+    made = bound(_form(summed), lambda other: lambda array, place: 100)
+    assert made(np.array([5]), np.array([0], np.int32)) == 300
+
+
+def _form(function: Any) -> Compiled:
+    assert isinstance(function, Compiled)
+    return function

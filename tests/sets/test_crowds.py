@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sets.brute import HALF, begin, cases, held, random_case
 from sudare.sets.crowds import Crowds, gathered, settled, spread
 from sudare.sets.thinning import thin, with_room
 from support.attackers import Case, Record
+from support.tiers import examples
 
 
 def members(crowds: Crowds, crowd: int) -> list[int]:
@@ -60,7 +61,7 @@ def taken(
     return crowds, now
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(cases(), st.data())
 def test_what_is_taken_from_crowds_is_taken_from_their_records(
     case: Case, data: st.DataObject

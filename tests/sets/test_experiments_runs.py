@@ -17,6 +17,13 @@ from sudare.sets.suppress import Suppression
 from support.bits import CountedBits
 
 BOTH: tuple[Mode, ...] = MODES
+# Hundreds of releases of thousands of records: in Python they would take minutes.
+pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("as_machine_code")]
+
+
+@pytest.fixture
+def as_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SUDARE_COMPILE", "always")
 
 
 def made(records: int = 3000, items: int = 25) -> Baskets:
@@ -45,6 +52,7 @@ def test_rho() -> None:
     assert all(set(each.values) == {"util1", "util2"} for each in found)
 
 
+@pytest.mark.integration
 def test_epsilon_and_the_exact_release() -> None:
     found = of(vary_epsilon)
     assert [(each.mode, each.x, each.is_verified) for each in found[:7]] == [

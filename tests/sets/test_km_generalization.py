@@ -8,7 +8,7 @@ from itertools import combinations, pairwise, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sets.shared_data import BMS, browsing
@@ -16,6 +16,7 @@ from sudare.facts.baskets import Baskets
 from sudare.facts.errors import UsageError
 from sudare.facts.item_tree import Hierarchy
 from sudare.sets.km.generalization import by_generalization
+from support.tiers import examples
 
 # Six items in three pairs, the first two pairs under one node, all under the root.
 NAMES = ("a", "b", "c", "d", "e", "f", "ab", "cd", "ef", "abcd", "*")
@@ -101,7 +102,7 @@ def test_too_few_records_for_the_root_leave_nothing() -> None:
     assert empty.loss == 0
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(RECORDS, st.integers(1, 4), st.integers(1, 3))
 def test_no_set_is_too_rare_and_no_climb_needless(records: list[list[int]], k: int, m: int) -> None:
     found = by_generalization(baskets_of(records), TREE, k, m)
@@ -124,7 +125,7 @@ def test_no_set_is_too_rare_and_no_climb_needless(records: list[list[int]], k: i
         assert not any(is_anonymous(records, other, k, m) for other in finer)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(RECORDS, st.integers(2, 4), st.integers(1, 3))
 def test_what_is_coarser_than_an_anonymous_cut_is_anonymous(
     records: list[list[int]], k: int, m: int
@@ -173,6 +174,7 @@ def test_a_tree_of_other_items_is_refused() -> None:
             by_generalization(baskets_of([[0]]), TREE, k, m)
 
 
+@pytest.mark.integration
 def test_one_record_of_ten_thousand_items() -> None:
     """Its pairs are in no other record, so only the root is left."""
     size, k = 10_000, 3

@@ -7,7 +7,7 @@ from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sets.shared_data import BMS, browsing
@@ -18,6 +18,7 @@ from sudare.sets.km.suppression import WEIGHTS, Weights, by_suppression
 from sudare.sets.mining.itemsets import frequent
 from support.attackers import Record, baskets
 from support.bits import CountedBits
+from support.tiers import examples
 
 ITEMS = 6
 records = st.lists(st.frozensets(st.integers(0, ITEMS - 1), max_size=ITEMS), max_size=12)
@@ -59,7 +60,7 @@ def fewest_gone(given: Baskets, k: int, m: int) -> int:
     return len(places)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(records, st.integers(1, 4), st.integers(1, 4), st.booleans())
 def test_the_release_is_anonymous_and_nothing_could_come_back(
     rows: list[Record], k: int, m: int, doubled: bool
@@ -72,7 +73,7 @@ def test_the_release_is_anonymous_and_nothing_could_come_back(
     assert_whole(given_rows, kept, k, m)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(records, st.integers(1, 3), st.integers(1, 3))
 def test_what_is_anonymous_already_is_left_alone(rows: list[Record], k: int, m: int) -> None:
     given_rows = baskets([row for row in rows for _ in range(k)], ITEMS)
@@ -159,6 +160,7 @@ def test_records_of_one_length_choose_in_an_order_drawn_by_lot() -> None:
     assert again.tobytes() in found
 
 
+@pytest.mark.integration
 def test_one_record_of_ten_thousand_items() -> None:
     """Its fifty million pairs are in no other record, so one item of it is left."""
     size, k = 10_000, 3

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from sudare.facts.errors import UsageError
 from sudare.sets.mining.itemsets import frequent
 from support.mined import Row, all_supports, baskets
+from support.tiers import examples
 
 ROWS = st.lists(st.sets(st.sampled_from("abcdefg")), max_size=9)
 UNCOMPILED = """
@@ -93,7 +94,7 @@ def test_no_index_leaves_its_array() -> None:
     assert done.returncode == 0, done.stderr
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(ROWS, st.integers(1, 3))
 def test_itemsets_are_those_of_mlxtend(rows: list[set[str]], least: int) -> None:
     mlxtend = pytest.importorskip("mlxtend.frequent_patterns")

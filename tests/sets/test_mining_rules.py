@@ -16,6 +16,7 @@ from sudare.sets.mining import rules
 from sudare.sets.mining.itemsets import frequent
 from sudare.sets.mining.rules import Rule, top_rules
 from support.mined import all_supports, baskets, rank, ranked_rules
+from support.tiers import examples
 
 ROWS = st.lists(st.sets(st.sampled_from("abcdef")), min_size=1, max_size=9)
 SHARES = st.fractions(min_value=Fraction(1, 12), max_value=1, max_denominator=12)
@@ -134,7 +135,7 @@ def test_thresholds_out_of_range(support: int, confidence: Fraction | int, top: 
         top_rules(baskets(["ab"]), Fraction(1), Fraction(1), 0)
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(ROWS, SHARES)
 def test_rules_are_those_of_mlxtend(rows: list[set[str]], confidence: Fraction) -> None:
     mlxtend = pytest.importorskip("mlxtend.frequent_patterns")

@@ -7,13 +7,14 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sudare.facts.errors import EngineUnavailable, InvalidPlan
 from sudare.sets.optimum import Optimum, optimum
 from sudare.sets.verify.attackers import verify
 from support.attackers import Case, Record, exposed
+from support.tiers import examples
 
 HALF = Fraction(1, 2)
 record = st.frozensets(st.integers(0, 3), max_size=4)
@@ -40,7 +41,7 @@ def fewest(case: Case, rho: Fraction, most: int | None) -> int:
     return found
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(
     st.lists(record, min_size=1, max_size=4).filter(lambda rows: sum(map(len, rows)) <= 8),
     st.data(),

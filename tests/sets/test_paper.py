@@ -12,7 +12,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sets.brute import HALF, KINDS, KNOWLEDGE, RHOS, after, cases, random_case
@@ -23,6 +23,7 @@ from sudare.sets.paper import suppress_as_paper
 from sudare.sets.sampled import suppress_sampled
 from support.attackers import Case, Record, exposed
 from support.bits import CountedBits
+from support.tiers import examples
 
 
 def _reference() -> ModuleType:
@@ -75,7 +76,7 @@ def check(case: Case, rho: Fraction, most: int | None, label: str) -> None:
     assert not exposed(release, rho, most)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(cases(), st.sampled_from(RHOS), st.sampled_from(KNOWLEDGE), st.integers(0, 99))
 def test_algorithm_1_is_that_of_plain_python(
     case: Case, rho: Fraction, most: int | None, label: int

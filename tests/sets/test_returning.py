@@ -12,7 +12,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sets.brute import (
@@ -32,6 +32,7 @@ from sudare.sets.mending import Rule, drop
 from sudare.sets.returning import put_back
 from sudare.sets.suppress import silent, walk_down
 from support.attackers import Case
+from support.tiers import examples
 
 On = tuple[Layout, State, Rule]
 
@@ -78,7 +79,7 @@ def check(case: Case, rho: Fraction, most: int | None, seed: int) -> None:
     assert all(attackers(with_item(now, u, i), rho, most) for u, i in missing(now))
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(cases(), st.sampled_from(RHOS), st.sampled_from(KNOWLEDGE), st.integers(0, 99))
 def test_nobody_is_exposed_and_no_single_item_is_left_out_in_vain(
     case: Case, rho: Fraction, most: int | None, seed: int

@@ -31,6 +31,7 @@ from sudare.sets.verify.sampled import audit_sampled
 from support.attackers import Case, known_sets
 from support.bits import CountedBits
 from support.goodness import FALSE_ALARM, fits
+from support.tiers import examples
 
 LEVELS = (0.1, 0.05, 0.01)
 
@@ -156,7 +157,7 @@ def run(case: Case, label: str, eps: float, delta: float, most: int = 3) -> Case
     return after(case, found.kept)
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(cases(), st.integers(0, 99))
 def test_sizes_with_few_attackers_are_walked_through(case: Case, label: int) -> None:
     """So that nobody is left at all, not only few."""
@@ -195,6 +196,7 @@ def test_more_knowledge_than_any_record_has() -> None:
     assert run(nothing, "empty", 0.1, 0.1).released == (frozenset(),)
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("draw", [fixed, personalized])
 @pytest.mark.parametrize("walks", [False, True])
 def test_a_fresh_audit_of_browsing(

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sets.brute import HALF, KINDS, KNOWLEDGE, NOBODY, RHOS, after, cases, random_case
@@ -21,6 +21,7 @@ from sudare.sets.suppress import Suppression, suppress
 from sudare.sets.verify.attackers import verify
 from support.attackers import Case, exposed
 from support.bits import CountedBits
+from support.tiers import examples
 
 
 def run(
@@ -68,7 +69,7 @@ def check(
     return found
 
 
-@settings(max_examples=250, deadline=None)
+@examples(250)
 @given(
     cases(),
     st.sampled_from(RHOS),
@@ -214,6 +215,7 @@ def test_progress_is_told() -> None:
     assert all(0 <= share < 1 for _, share in told)
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("name", BMS)
 @pytest.mark.parametrize("draw", [fixed, personalized])
 def test_a_tenth_of_the_papers_records(name: str, draw: Callable[..., Sensitive]) -> None:

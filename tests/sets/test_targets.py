@@ -6,12 +6,13 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sets.brute import HALF, KINDS, RHOS, attackers, begin, cases, held, random_case
 from sudare.sets.targets import look, try_all
 from support.attackers import Case, known_sets
+from support.tiers import examples
 
 Attackers = list[tuple[int, list[int]]]
 
@@ -49,7 +50,7 @@ def tried(case: Case, rho: Fraction, size: int, *, mends: bool, literal: bool) -
     return hits, now
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(cases(), st.sampled_from(RHOS), st.integers(1, 4))
 def test_who_succeeds_is_who_does_by_brute_force(case: Case, rho: Fraction, size: int) -> None:
     hits, now = tried(case, rho, size, mends=False, literal=False)
@@ -58,7 +59,7 @@ def test_who_succeeds_is_who_does_by_brute_force(case: Case, rho: Fraction, size
     assert now.released == case.original
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(cases(), st.sampled_from(RHOS), st.integers(1, 4), st.booleans())
 def test_all_can_be_stopped(case: Case, rho: Fraction, size: int, literal: bool) -> None:
     hits, now = tried(case, rho, size, mends=True, literal=literal)

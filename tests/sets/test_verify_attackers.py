@@ -10,13 +10,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sudare.facts.errors import VerificationFailed
 from sudare.sets import verify as room
 from sudare.sets.verify.attackers import Verified, verify
 from support.attackers import Case, Record, baskets, exposed, highest, mended
+from support.tiers import examples
 
 HALF = Fraction(1, 2)
 RHOS = [Fraction(1), HALF, Fraction(1, 3), Fraction(2, 3), Fraction(1, 4), Fraction(3, 5)]
@@ -53,7 +54,7 @@ def fails(case: Case, rho: Fraction, most: int | None, with_base_rate: bool = Fa
     return False
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(cases(), st.sampled_from(RHOS), st.sampled_from(KNOWLEDGE), st.booleans())
 def test_it_raises_where_brute_force_finds_an_attacker_and_only_there(
     case: Case, rho: Fraction, most: int | None, with_base_rate: bool
@@ -70,7 +71,7 @@ def test_it_raises_where_brute_force_finds_an_attacker_and_only_there(
     assert raised.value.exit_code == 4
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(cases(), st.sampled_from(RHOS[1:]), st.sampled_from(KNOWLEDGE), st.booleans(), st.data())
 def test_safe_releases_pass_and_one_item_put_back_is_judged_like_brute_force(
     case: Case, rho: Fraction, most: int | None, with_base_rate: bool, data: st.DataObject
@@ -275,4 +276,5 @@ def test_nothing_of_the_search_is_used() -> None:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom) and str(node.module).startswith("sudare.sets"):
                 is_own = str(node.module).startswith("sudare.sets.verify.")
-                assert is_own or node.module == "sudare.sets.compiled", path.name
+                is_form = node.module in ("sudare.sets.compiled", "sudare.sets.pace")
+                assert is_own or is_form, path.name

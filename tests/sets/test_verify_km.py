@@ -7,12 +7,13 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sudare.facts.errors import VerificationFailed
 from sudare.sets.verify.km import VerifiedKm, verify_km
 from support.attackers import Record, baskets
+from support.tiers import examples
 
 records = st.lists(st.frozensets(st.integers(0, 5), max_size=6), max_size=10)
 
@@ -25,7 +26,7 @@ def fewest(rows: list[Record], most: int) -> int | None:
     return min(counts.values(), default=None)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(records, st.integers(1, 4), st.integers(1, 4), st.booleans())
 def test_it_raises_where_a_set_is_too_rare_and_only_there(
     rows: list[Record], k: int, most: int, doubled: bool

@@ -7,7 +7,7 @@ from math import comb
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sudare.facts.errors import VerificationFailed
@@ -17,6 +17,7 @@ from sudare.sets.verify.sampled import AuditedShare, _subsets, audit_sampled
 from sudare.sets.verify.shares import at_least, at_most
 from support.attackers import Case, Record, known_sets, rules
 from support.bits import CountedBits
+from support.tiers import examples
 
 HALF = Fraction(1, 2)
 RECORDS = tuple(
@@ -78,7 +79,7 @@ def test_sets_are_uniform() -> None:
 record = st.frozensets(st.integers(0, 4), max_size=5)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.data(), st.lists(record, min_size=1, max_size=6), st.sampled_from([HALF, Fraction(1, 3)]))
 def test_each_attacker_is_judged_like_brute_force(
     data: st.DataObject, original: list[Record], rho: Fraction

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sets.brute import (
@@ -23,11 +23,15 @@ from sets.brute import (
     held,
     random_case,
 )
+from sudare.sets import kept
+from sudare.sets.compiled import chosen_by
 from sudare.sets.crowds import Crowds, gathered, settled, spread
 from sudare.sets.layout import Layout, State
+from sudare.sets.machine import Machine
 from sudare.sets.mending import Rule
 from sudare.sets.walking import walk
 from support.attackers import Case
+from support.tiers import examples
 
 On = tuple[Layout, State, Rule]
 Forgets = Callable[[Crowds], None]
@@ -44,7 +48,7 @@ def walk_all(case: Case, on: On, most: int) -> tuple[int, int, Case]:
     return changes, deepest, held(case, layout, state)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(cases(), st.sampled_from(RHOS), st.sampled_from(KNOWLEDGE), st.booleans())
 def test_one_walk_changes_something_where_there_is_an_attacker_and_only_there(
     case: Case, rho: Fraction, most: int | None, by_lot: bool
@@ -79,7 +83,7 @@ def walks(
             fresh = NEVER
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(cases(), st.sampled_from(RHOS), st.sampled_from([1, 2, 3, NEVER]))
 def test_every_walk_through_what_changed_finds_what_brute_force_finds(
     case: Case, rho: Fraction, quiet: int
@@ -129,11 +133,13 @@ def test_sets_that_the_same_records_hold_are_looked_at_once() -> None:
     assert (changes, deepest) == (1, 1)
 
 
+@pytest.mark.integration
 def test_one_basket_of_ten_thousand_items() -> None:
     whole = frozenset(range(10_000))
     records = (whole, frozenset({0, 1}), frozenset({1, 2}), NOBODY)
     case = Case(records, records, (frozenset({3}), NOBODY, frozenset({0}), NOBODY))
-    changes, _, left = walk_all(case, begin(case, HALF), case.items)
+    with chosen_by(Machine(kept.folder()).entry):
+        changes, _, left = walk_all(case, begin(case, HALF), case.items)
     now = left.released
     # Item 3 goes from the large basket, the only one that has it: of Q = {4}, one in one holds it.
     assert 3 not in now[0]

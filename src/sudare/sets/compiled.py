@@ -1,135 +1,109 @@
-"""Functions that numba compiles: loops over records and tid lists are too slow otherwise.
+"""Functions that run as Python or as machine code: loops over records and lists of owners.
 
-A function is compiled at its first call and kept for the next process. All that a release needs
-takes a minute or two, once on a machine, so `watched` says that it is under way. numba looks only
-at the file of a function to see whether it is still the same, not at what the function calls; an
-old copy could go on calling code that has changed since. So compiled functions are kept in a folder
-named after the digest of all sources of this room. It holds code alone, never data. Where no folder
-can be made, every process compiles anew. Compiled functions release the interpreter's lock, so that
-a progress bar moves meanwhile. They are not recursive: a recursive one crashed when it was loaded
-again (numba 0.68.1).
+Machine code is a hundred times as fast, and costs a minute of compiling, once on a machine, and a
+second of loading at every start. So each such function exists twice, made of the same lines: the
+plain one calls plain ones, the compiled one compiled ones (machine.py, which alone imports numba).
+Both give the same results to the last bit; which of them run is chosen by pace.py, and else plain
+ones do.
+
+What numba has no wrap-around warning for, NumPy's numbers warn of: here they are silent alike.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
-from hashlib import sha256
-from importlib.resources import files
-from pathlib import Path
-from pkgutil import get_data
+from contextvars import ContextVar
+from types import CodeType, FunctionType
 from typing import Any, TypeVar, cast
 
-import numba
 import numpy as np
-from numba import types
-from numba.core.event import Listener, install_listener
 from numpy.typing import NDArray
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Whole = TypeVar(
     "Whole", NDArray[np.int32], NDArray[np.int64], NDArray[np.uint64], NDArray[np.bool_]
 )
+# Gives of a function what is to be called now.
+Chooser = Callable[["Compiled"], Callable[..., Any]]
 
 
-# What a watcher is told, and how many functions a release of sets needs, those of numba included.
-COMPILING = "compiling, once on this machine"
-_USUAL = 200
+class Compiled:
+    """A function in both forms."""
+
+    def __init__(self, function: FunctionType, is_inlined: bool) -> None:
+        self.function, self.is_inlined = function, is_inlined
+        self.__name__, self.__doc__ = function.__name__, function.__doc__
+        self.__module__, self.__wrapped__ = function.__module__, function
+        self._plain: FunctionType | None = None
+
+    def __call__(self, *given: Any) -> Any:
+        with np.errstate(over="ignore"):
+            return _chooser.get()(self)(*given)
+
+    @property
+    def plain(self) -> FunctionType:
+        """The function in Python, which calls others without a detour."""
+        if self._plain is None:
+            self._plain = bound(self, lambda other: other.plain)
+        return self._plain
 
 
 def compiled(function: Function) -> Function:
-    """The same function as machine code."""
-    return _made(function, is_inlined=False)
+    """The same function, and as machine code where that is worth it."""
+    return cast(Function, Compiled(cast(FunctionType, function), is_inlined=False))
 
 
 def inlined(function: Function) -> Function:
     """The same, put into the place of every call. A call counts all arrays of the tuples that it
     hands over up and down again, which takes longer than most small functions do."""
-    return _made(function, is_inlined=True)
+    return cast(Function, Compiled(cast(FunctionType, function), is_inlined=True))
 
 
-def _made(function: Function, is_inlined: bool) -> Function:
-    folder = _folder()
-    config: Any = numba.config
-    before = config.CACHE_DIR
-    try:
-        # numba decides where to keep a function when it is decorated.
-        config.CACHE_DIR = folder or ""
-        # Nothing is handed over as a function.
-        more: Any = {"no_cfunc_wrapper": True}
-        make = numba.njit(cache=folder is not None, nogil=True, forceinline=is_inlined, **more)
-        made = _for_all_numbers(make(function))
-    finally:
-        config.CACHE_DIR = before
-    return cast(Function, made)
-
-
-def _for_all_numbers(made: Any) -> Any:
-    """numba compiles a function for every constant and every length of integers that compiled code
-    calls it with, a third of all that there is to compile. Here all of them are one type."""
-    if not hasattr(made, "get_call_template"):
-        # Where numba is told not to compile it is the plain function.
-        return made
-    resolve = made.get_call_template
-
-    def plain(args: Any, kws: dict[str, Any]) -> Any:
-        return resolve(tuple(map(_plain, args)), {name: _plain(kws[name]) for name in kws})
-
-    made.get_call_template = plain
+def bound(one: Compiled, form: Callable[[Compiled], Any]) -> FunctionType:
+    """A copy of a function for which all others have one form."""
+    function = one.function
+    space: dict[str, Any] = {"__name__": function.__module__, "__builtins__": __builtins__}
+    code = function.__code__
+    made = FunctionType(code, space, function.__name__, function.__defaults__, function.__closure__)
+    made.__qualname__ = function.__qualname__
+    for name in _names(code):
+        if name in function.__globals__:
+            value = function.__globals__[name]
+            space[name] = form(value) if isinstance(value, Compiled) else value
     return made
 
 
-def _plain(kind: Any) -> Any:
-    kind = types.unliteral(kind)  # type: ignore[no-untyped-call]
-    return types.int64 if isinstance(kind, types.Integer) and kind != types.uint64 else kind
+def _names(code: CodeType) -> set[str]:
+    """What a function and the comprehensions within it look up."""
+    inner = [_names(part) for part in code.co_consts if isinstance(part, CodeType)]
+    return set(code.co_names).union(*inner)
+
+
+def as_python(one: Compiled) -> Callable[..., Any]:
+    return one.plain
+
+
+def _unchosen(one: Compiled) -> Callable[..., Any]:
+    return one.plain
+
+
+_chooser: ContextVar[Chooser] = ContextVar("chooser", default=_unchosen)
 
 
 @contextmanager
-def watched(tell: Callable[[str, float], None]) -> Iterator[None]:
-    """Tell whenever a function has to be compiled, and about how many of them are done."""
-    with install_listener("numba:compile", _Count(tell)):
-        yield
-
-
-class _Count(Listener):
-    """numba's own word for what it compiles; what is kept from an earlier process it only reads."""
-
-    def __init__(self, tell: Callable[[str, float], None]) -> None:
-        self._tell, self._done = tell, 0
-
-    def on_start(self, event: Any) -> None:
-        self._tell(COMPILING, min(1.0, self._done / _USUAL))
-
-    def on_end(self, event: Any) -> None:
-        self._done += 1
-
-
-def is_new() -> bool:
-    """Whether nothing is kept yet, so that the first release has to wait."""
-    folder = _folder()
-    return folder is None or not any(Path(folder).rglob("*.nbi"))
-
-
-@cache
-def _folder() -> str | None:
-    """A folder of the user's for these sources and this numba; none where it cannot be made."""
-    room = files("sudare.sets")
-    if not isinstance(room, Path):
-        # Modules in an archive, as Spark's workers get them, have no date to compare.
-        return None
-    home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    sources = sha256(numba.__version__.encode())
-    for source in sorted(room.rglob("*.py")):
-        # The loader hands over the modules' own text; no file of anybody's is opened.
-        sources.update(get_data("sudare.sets", source.relative_to(room).as_posix()) or b"")
-    path = Path(home) / "sudare" / "compiled" / sources.hexdigest()[:16]
+def chosen_by(chooser: Chooser) -> Iterator[None]:
+    """Functions are called in the form that the chooser gives."""
+    token = _chooser.set(chooser)
     try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return None
-    return str(path) if os.access(path, os.W_OK) else None
+        yield
+    finally:
+        _chooser.reset(token)
+
+
+def is_chosen() -> bool:
+    """Whether somebody has chosen already."""
+    return _chooser.get() is not _unchosen
 
 
 @compiled

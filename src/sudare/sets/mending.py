@@ -115,7 +115,7 @@ def _drop_from(
     for place in range(found):
         record = records[place]
         # Fewer than 2^15 hits and lengths count apart; beyond that they count alike.
-        hit, length = min(hits[place], 32767), min(state.alive[record], 32767)
+        hit, length = int(min(hits[place], 32767)), int(min(state.alive[record], 32767))
         keys[place] = ((32767 - hit) << 47) | ((32767 - length) << 32) | rule.lot[record]
     order = np.argsort(keys)
     for place in range(wanted):

@@ -47,7 +47,7 @@ def _take(
     for place in range(found):
         crowd = chosen[place]
         # Fewer than 2^15 hits and lengths count apart; beyond that they count alike.
-        hit, length = min(hits[place], _MOST), min(crowds.size[crowd], _MOST)
+        hit, length = int(min(hits[place], _MOST)), int(min(crowds.size[crowd], _MOST))
         lot = rule.lot[crowds.first[crowd]]
         keys[place] = ((_MOST - hit) << 47) | ((_MOST - length) << 32) | lot
     order = np.argsort(keys) if found > 1 else np.zeros(1, np.int64)

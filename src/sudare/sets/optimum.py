@@ -23,7 +23,8 @@ from typing import Any
 import numpy as np
 
 from sudare.facts.baskets import Baskets, Flags, Sensitive
-from sudare.facts.errors import EngineUnavailable, InvalidPlan
+from sudare.facts.errors import InvalidPlan
+from sudare.facts.extras import needs
 
 MOST_PRODUCTS = 200_000
 Known = tuple[int, ...]
@@ -98,16 +99,9 @@ def _owned(records: Sequence[Sequence[int]], most: int) -> Iterator[tuple[Known,
 
 
 def _solver_module() -> Any:
-    try:
+    with needs("risk"):
         from ortools.sat.python import cp_model
-    except ImportError:
-        pass
-    else:
-        return cp_model
-    raise EngineUnavailable(
-        "The fewest suppressions are found by OR-Tools, which is not installed.",
-        "pip install 'sudare[risk]'",
-    )
+    return cp_model
 
 
 class _Program:

@@ -44,7 +44,7 @@ def is_wide(groups: Groups, group: int) -> bool:
 @inlined
 def _slot(pairs: Pairs, one: int, other: int) -> int:
     """Where a pair is in the table, or would be."""
-    key = min(one, other) * pairs.items + max(one, other) + 1
+    key = int(min(one, other)) * pairs.items + max(one, other) + 1
     last = len(pairs.key) - 1
     place = np.int64(mixed(key) >> _HALF) & last
     while pairs.key[place] != 0 and pairs.key[place] != key:
@@ -97,7 +97,7 @@ def _with_room(pairs: Pairs, more: int) -> Pairs:
 def _link(pairs: Pairs, group: int, sign: np.uint64, one: int, other: int) -> None:
     slot = _slot(pairs, one, other)
     if pairs.key[slot] == 0:
-        pairs.key[slot] = min(one, other) * pairs.items + max(one, other) + 1
+        pairs.key[slot] = int(min(one, other)) * pairs.items + max(one, other) + 1
         pairs.used[0] += 1
     link = pairs.used[1]
     pairs.link_group[link], pairs.link_next[link] = group, pairs.head[slot]

@@ -23,6 +23,7 @@ from sudare.randomness.bits import RandomBits
 from sudare.sets.compiled import compiled
 from sudare.sets.layout import Layout, State, kept_of, lay_out, start
 from sudare.sets.mending import Rule
+from sudare.sets.pace import paced
 from sudare.sets.suppress import Suppression, make_rule
 from sudare.sets.targets import look
 
@@ -30,6 +31,7 @@ from sudare.sets.targets import look
 MOST_SETS = 10**8
 
 
+@paced("paper")
 def suppress_as_paper(
     baskets: Baskets,
     sensitive: Sensitive,

@@ -31,6 +31,7 @@ from sudare.randomness.bits import RandomBits
 from sudare.randomness.choice import uniform_below
 from sudare.sets.layout import Layout, State, kept_of, lay_out, start
 from sudare.sets.mending import Rule
+from sudare.sets.pace import paced
 from sudare.sets.suppress import Suppression, make_rule, silent, walk_down
 from sudare.sets.targets import try_all
 
@@ -53,6 +54,7 @@ def hoeffding(eps: float, delta: float) -> int:
     return ceil(log(1 / delta) / (2 * eps**2))
 
 
+@paced("sampled")
 def suppress_sampled(
     baskets: Baskets,
     sensitive: Sensitive,

@@ -24,6 +24,7 @@ from sudare.sets.crowds import gathered, settled, spread
 from sudare.sets.grouping import likeness
 from sudare.sets.layout import Layout, State, kept_of, lay_out, start
 from sudare.sets.mending import Rule, drop
+from sudare.sets.pace import paced
 from sudare.sets.returning import put_back
 from sudare.sets.telling import drop_told
 from sudare.sets.walking import walk
@@ -49,6 +50,7 @@ class Suppression:
     steps: tuple[tuple[int, int], ...]
 
 
+@paced("suppress")
 def suppress(
     baskets: Baskets,
     sensitive: Sensitive,

@@ -59,7 +59,7 @@ def _tell(
             group = lists[place]
             if groups.size[group] < most or (which and holds_item(groups, group, items[0])):
                 continue
-            weight, missed = groups.weight[group], _misses(groups, group, items, most + 1)
+            weight, missed = int(groups.weight[group]), _misses(groups, group, items, most + 1)
             if missed < 0:
                 whole += weight
             elif missed <= most:
@@ -95,7 +95,8 @@ def drop_told(layout: Layout, state: State, rule: Rule, limit: int) -> tuple[int
         most = min(limit, width - 1)
         if group != last:
             items = groups.held[groups.at[group] : groups.at[group] + width].copy()
-            items = items[np.argsort(state.first_support[items])]
+            # A stable sort, since compiled and plain ones differ in the order of equals.
+            items = items[np.argsort(state.first_support[items], kind="mergesort")]
             told = np.ones(width, np.bool_)
             if width <= _LONG:
                 told = _tell(rule, groups, list_at, lists, items, most)

@@ -112,7 +112,7 @@ def _count(
     for place in range(lo, hi):
         crowd = lists[place]
         while crowd >= 0:
-            first, weight = crowds.at[crowd], crowds.weight[crowd]
+            first, weight = crowds.at[crowd], int(crowds.weight[crowd])
             end = first + crowds.size[crowd] if weight > 0 else first
             have, minded = 0, 0
             for k in range(first, end):

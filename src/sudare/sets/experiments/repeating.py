@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass
 from threading import Lock
 
@@ -94,7 +95,10 @@ def repeat(
         return found
 
     with ThreadPoolExecutor(min(os.cpu_count() or 1, _MOST_THREADS)) as pool:
-        waiting = [[pool.submit(once, job) for _ in range(repeats)] for job in jobs]
+        # How compiled functions run is chosen outside, and so is part of what a thread is given.
+        waiting = [
+            [pool.submit(copy_context().run, once, job) for _ in range(repeats)] for job in jobs
+        ]
         try:
             return [[each.result() for each in several] for several in waiting]
         except BaseException:

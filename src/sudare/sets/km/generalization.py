@@ -27,6 +27,7 @@ from sudare.facts.item_tree import Hierarchy
 from sudare.sets.km.shape import Shape, make_shape
 from sudare.sets.km.splitting import may_split, recoded
 from sudare.sets.km.suppression import Watch, check_degree
+from sudare.sets.pace import paced
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -38,6 +39,7 @@ class Generalized:
     loss: float
 
 
+@paced("km")
 def by_generalization(
     baskets: Baskets, tree: Hierarchy, k: int, m: int, watch: Watch | None = None
 ) -> Generalized:

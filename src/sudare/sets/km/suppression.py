@@ -26,6 +26,7 @@ from sudare.sets.km.layout import Layout, lay_out
 from sudare.sets.km.settling import choose_all, fell, recount
 from sudare.sets.km.table import Table, make_table
 from sudare.sets.km.visiting import Desk, Rule, make_desk
+from sudare.sets.pace import paced
 
 Watch = Callable[[str, float], None]
 
@@ -51,6 +52,7 @@ class _Work(NamedTuple):
     held: Flags
 
 
+@paced("km")
 def by_suppression(
     baskets: Baskets,
     k: int,

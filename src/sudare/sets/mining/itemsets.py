@@ -26,6 +26,7 @@ from sudare.sets.mining.layout import (
     supports,
     work_for,
 )
+from sudare.sets.pace import paced
 
 # Items of all itemsets together; four bytes each, and as much again while the answer grows.
 MOST = 100_000_000
@@ -50,6 +51,7 @@ class Itemsets:
         return {frozenset(named[low:high]): int(support) for low, high, support in bounds}
 
 
+@paced("km")
 def frequent(
     baskets: Baskets, least: int, longest: int | None = None, most: int = MOST
 ) -> Itemsets:

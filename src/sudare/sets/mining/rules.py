@@ -27,6 +27,7 @@ from sudare.facts.errors import UsageError
 from sudare.sets.mining.best import nothing_yet
 from sudare.sets.mining.layout import Layout, Stack, lay_out, rooted, supports, work_for
 from sudare.sets.mining.search import Asked, best_rules
+from sudare.sets.pace import paced
 
 _MOST = 10**9
 _TRIAL = 50_000
@@ -50,6 +51,7 @@ class Rule:
 Rules = tuple[Rule, ...]
 
 
+@paced("rules")
 def top_rules(baskets: Baskets, support: Fraction, confidence: Fraction, top: int = 100) -> Rules:
     """The first `top` rules by support, best first."""
     _check(support, confidence, top)

@@ -20,6 +20,7 @@ import numpy as np
 
 from sudare.facts.baskets import Baskets, Sensitive
 from sudare.facts.errors import VerificationFailed
+from sudare.sets.pace import paced
 from sudare.sets.verify.bitmaps import Ints
 from sudare.sets.verify.lists import lists, rarest_first
 from sudare.sets.verify.roots import EVERYONE, SOME, UNBOUNDED, Demands, search
@@ -40,6 +41,7 @@ class Verified:
     confidence: tuple[int, int]
 
 
+@paced("verify")
 def verify(
     original: Baskets,
     released: Baskets,

@@ -23,6 +23,7 @@ import numpy as np
 from sudare.facts.baskets import Baskets
 from sudare.facts.errors import VerificationFailed
 from sudare.sets.compiled import compiled
+from sudare.sets.pace import paced
 from sudare.sets.verify.bitmaps import (
     Ints,
     Mask,
@@ -58,6 +59,7 @@ class Node(NamedTuple):
     size: int
 
 
+@paced("km")
 def verify_km(released: Baskets, k: int, max_knowledge: int) -> VerifiedKm:
     """Check the release from scratch; VerificationFailed where one set occurs too rarely."""
     tally = np.array([0, 0, released.records + 1], np.int64)

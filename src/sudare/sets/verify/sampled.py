@@ -21,6 +21,7 @@ from sudare.facts.baskets import Baskets, Flags, Sensitive
 from sudare.facts.errors import VerificationFailed
 from sudare.randomness.bits import RandomBits
 from sudare.randomness.choice import uniform_below
+from sudare.sets.pace import paced
 from sudare.sets.verify.bitmaps import Ints
 from sudare.sets.verify.lists import lists
 from sudare.sets.verify.rules import succeed
@@ -42,6 +43,7 @@ class AuditedShare:
     at_most: float
 
 
+@paced("audit")
 def audit_sampled(
     original: Baskets,
     released: Baskets,

@@ -7,16 +7,20 @@ Source   Clopper and Pearson 1934; SciPy's inverse of the incomplete beta functi
 
 from __future__ import annotations
 
+from sudare.facts.extras import needs
+
 
 def at_least(found: int, drawn: int, error: float) -> float:
     """The lower bound."""
-    from scipy.special import betaincinv
+    with needs("sets"):
+        from scipy.special import betaincinv
 
     return float(betaincinv(found, drawn - found + 1, error)) if found else 0.0
 
 
 def at_most(found: int, drawn: int, error: float) -> float:
     """The upper bound."""
-    from scipy.special import betainccinv
+    with needs("sets"):
+        from scipy.special import betainccinv
 
     return float(betainccinv(found + 1, drawn - found, error)) if found < drawn else 1.0

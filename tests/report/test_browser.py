@@ -17,7 +17,10 @@ from sudare.report import synthesized
 from sudare.report.html import render
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
+]
 # Nothing leaves this machine, whatever a page or the browser itself asks for.
 FLAGS = (
     "--headless",

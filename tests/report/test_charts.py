@@ -20,7 +20,7 @@ def test_bars_keep_order_labels_and_grey() -> None:
     svg = grouped(cells(AGES), from_zero=True)
     labels = [text for text in texts(svg) if text.startswith("[")]
     assert labels == list(AGES.value)  # type: ignore[arg-type]
-    bars = re.findall(r'<path [^>]*fill="var\(--(\w+)', svg)
+    bars = re.findall(r'<rect [^>]*fill="var\(--(\w+)', svg)
     assert bars == ["bar"] * 9 + ["muted"] * 3
     whiskers = re.findall(r'<line [^>]*stroke="var\(--(\w+)[^>]*stroke-width="1.5"', svg)
     assert whiskers == ["ink"] * 9 + ["muted"] * 3
@@ -36,7 +36,7 @@ def test_hostile_labels_stay_text() -> None:
 def test_dates_are_dots_on_a_calendar() -> None:
     svg = grouped(cells(BIRTHS), from_zero=False)
     assert any(re.fullmatch(r"\d{4}-\d\d-01", text) for text in texts(svg))
-    assert len(re.findall(r"<path ", svg)) == 2
+    assert len(re.findall(r"<circle ", svg)) == 2
 
 
 def test_dots_need_not_start_at_zero() -> None:
@@ -46,7 +46,6 @@ def test_dots_need_not_start_at_zero() -> None:
 def test_many_cells_stand_upright() -> None:
     svg = grouped(cells(MANY), from_zero=True)
     assert len(re.findall(r'fill="var\(--bar', svg)) == 242
-    assert 'height="' in svg
     assert float(re.findall(r'height="(\d+)"', svg)[0]) < 400
 
 

@@ -91,6 +91,13 @@ def page(language: str = "en") -> Checked:
     return found
 
 
+@pytest.fixture
+def wide(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So much room that no cell takes two lines."""
+    monkeypatch.setattr("sudare.report.records_risk.screen_width", lambda: 200)
+
+
+@pytest.mark.usefixtures("wide")
 def test_noise_is_named_and_not_only_printed() -> None:
     lines = list(text_lines(made(), "en"))
     row = next(line for line in lines if line.strip().startswith(f"income × {HOSTILE}"))
@@ -103,6 +110,7 @@ def test_noise_is_named_and_not_only_printed() -> None:
     assert any("do not show that the estimate is better" in line for line in lines)
 
 
+@pytest.mark.usefixtures("wide")
 def test_japanese_says_the_same() -> None:
     english, japanese = (list(text_lines(made(), code)) for code in ("en", "ja"))
     assert len(english) == len(japanese)

@@ -9,7 +9,7 @@ import pytest
 from report.releases import COVARIANCE
 from sudare.report.cells import Cell, cells
 from sudare.report.covariances import correlations
-from sudare.report.heat import heat, luminance, square
+from sudare.report.heat import heat, luminance, square, squares
 
 
 def test_heat_maps_print_correlations_and_blank_noise() -> None:
@@ -48,8 +48,21 @@ def test_numbers_on_squares_can_be_read() -> None:
     for place in range(-100, 101):
         found = square(place / 100)
         fill, ink = (
-            luminance([int(found[key][i : i + 2], 16) for i in (1, 3, 5)])
-            for key in ("fill", "ink")
+            luminance([int(color[i : i + 2], 16) for i in (1, 3, 5)])
+            for color in (found.fill, found.ink)
         )
         light, dark = max(fill, ink), min(fill, ink)
         assert (light + 0.05) / (dark + 0.05) >= 4.5
+
+
+def test_numbers_shrink_with_their_squares_and_then_vanish() -> None:
+    sizes = []
+    for count in (3, 14, 40):
+        names = [f"column {place}" for place in range(count)]
+        svg = squares(names, names, [[square(-0.25)] * count] * count)
+        texts = [one for one in ElementTree.fromstring(svg).iter("text") if one.text == "−0.25"]
+        sizes.append({float(one.get("font-size", "0")) for one in texts})
+    assert sizes[0] == {12.0}
+    assert all(8 <= size < 12 for size in sizes[1])
+    assert len(sizes[1]) == 1
+    assert sizes[2] == set()

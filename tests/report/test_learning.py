@@ -20,7 +20,7 @@ from sudare.report import learning_words
 from sudare.report.cells import cells
 from sudare.report.certificate import certificate
 from sudare.report.html import render
-from sudare.report.learned_lines import learned_lines
+from sudare.report.learned_lines import learned_table
 from sudare.report.learning import learned_notes
 from sudare.report.learning_words import TEXTS
 from sudare.report.notebook import release_html
@@ -28,6 +28,7 @@ from sudare.report.questions import level, levels
 from sudare.report.sentences import sentence
 from sudare.report.tables import BOM, to_csv
 from sudare.report.texts import LANGUAGES, Language
+from sudare.report.words import padded
 
 SOURCES = Path(learning_words.__file__).parent
 COMPOSED = ("subject_", "method_", "blocks_", "row_", "head_")
@@ -194,6 +195,10 @@ def test_csv_has_every_number() -> None:
     assert [row["drowned"] for row in rows[30:]] == ["false", "false", "false", "true"]
 
 
+def learned_lines(answer: Answer, language: Language, labels: dict[str, str]) -> list[str]:
+    return padded(learned_table(answer, language, labels))
+
+
 def test_lines_of_a_terminal() -> None:
     lines = learned_lines(made.CLUSTERS, "en", {"income": "年収"})
     assert lines[0].split() == ["age", "年収", "hours", "Rows"]
@@ -203,7 +208,7 @@ def test_lines_of_a_terminal() -> None:
     assert learned_lines(made.LINEAR, "en", {})[4].endswith("(holds 0)")
     assert learned_lines(made.LINEAR, "ja", {})[4].endswith("(0 を含む)")
     assert learned_lines(made.COMPONENTS, "ja", {})[1].startswith("第 1 主成分")
-    assert learned_lines(made.MEDIAN, "en", {}) == []
+    assert learned_table(made.MEDIAN, "en", {}) == []
 
 
 @pytest.mark.parametrize("answer", [made.LINEAR, made.RIDGE, made.LOGISTIC], ids=name)
@@ -244,7 +249,7 @@ def test_notebooks_show_tables() -> None:
 def test_stored_answers_say_the_same(answer: Answer) -> None:
     again = Release.from_bytes(release(answer).to_bytes()).answers[0]
     assert sentence(again, "ja") == sentence(answer, "ja")
-    assert learned_lines(again, "en", {}) == learned_lines(answer, "en", {})
+    assert learned_table(again, "en", {}) == learned_table(answer, "en", {})
 
 
 def test_a_release_without_a_rho() -> None:

@@ -29,8 +29,7 @@ def test_each_pair_of_columns_is_a_scatter() -> None:
     for _, svg in drawn:
         assert [label for label in texts(svg) if label in "12345"] == list("12345")
         # Discs: four told and one lost; boxes only around the told ones.
-        discs = re.findall(r'<path [^>]*fill="var\(--(\w+)[^>]*opacity="0.45"', svg)
-        discs = discs or re.findall(r'opacity="0.45"[^>]*fill="var\(--(\w+)', svg)
+        discs = re.findall(r'<circle [^>]*fill="var\(--(\w+)[^>]*opacity="0.45"', svg)
         assert sorted(discs) == ["bar"] * 4 + ["muted"]
         assert len(re.findall(r'fill-opacity="0.15"', svg)) == 4
 
@@ -79,7 +78,7 @@ def test_dates_can_be_clustered() -> None:
 def test_scree_has_a_bar_for_every_component() -> None:
     assert made.COMPONENTS.details is not None
     svg = scree(made.COMPONENTS.details["scree"], 2)
-    bars = re.findall(r'<path [^>]*fill="var\(--(\w+)', svg)
+    bars = re.findall(r'<rect [^>]*fill="var\(--(\w+)', svg)
     assert bars == ["bar", "bar", "muted"]
     assert len(re.findall(r'<line [^>]*stroke-width="1.5"', svg)) == 3
     assert {"1", "2", "3"} <= set(texts(svg))
@@ -103,7 +102,7 @@ def test_effects_are_over_the_declared_range() -> None:
 def test_forest_greys_what_holds_zero() -> None:
     found = effects(made.LINEAR, cells(made.LINEAR))
     svg = forest(found, {"age": "年齢"})
-    assert re.findall(r'<path [^>]*fill="var\(--(\w+)', svg) == ["bar", "bar", "muted"]
+    assert re.findall(r'<circle [^>]*fill="var\(--(\w+)', svg) == ["bar", "bar", "muted"]
     whiskers = re.findall(r'<line [^>]*stroke="var\(--(\w+)[^>]*stroke-width="2"', svg)
     assert whiskers == ["ink", "ink", "muted"]
     assert {"年齢", "hours", "employed"} <= set(texts(svg))

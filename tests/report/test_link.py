@@ -118,8 +118,7 @@ def test_bars_are_as_long_as_the_numbers() -> None:
     classes = certificate()["account"]["classes"]
     lengths = {}
     for kind in ("outsider", "kept"):
-        # A bar is drawn as M x,y h width v height …
-        bars = re.findall(r"M0,[\d.]+h([\d.]+)v", class_bars(classes, kind))
+        bars = re.findall(r'<rect [^>]*width="([\d.]+)"', class_bars(classes, kind))
         lengths[kind] = [float(width) for width in bars[-2:]]
     assert lengths["outsider"][0] / lengths["kept"][0] == pytest.approx(2.5 / 4, abs=0.01)
     assert lengths["kept"][1] / lengths["kept"][0] == pytest.approx(1.5 / 4, abs=0.01)

@@ -28,8 +28,18 @@ SIZES = {
 }  # fmt: skip
 
 
+# Words for records or for people, which each language needs in other places.
+NOUNS = set(records_texts._RECORDS)
+
+
 def gaps(words: str) -> set[str]:
-    return {name for _, name, _, _ in string.Formatter().parse(words) if name}
+    return {name for _, name, _, _ in string.Formatter().parse(words) if name} - NOUNS
+
+
+def test_both_kinds_of_owner_have_all_nouns_in_one_language_or_both() -> None:
+    assert set(records_texts._PEOPLE) == NOUNS
+    for nouns in (records_texts._RECORDS, records_texts._PEOPLE):
+        assert all(word.en or word.ja for word in nouns.values())
 
 
 @pytest.mark.parametrize("key", TEXTS)
@@ -53,11 +63,13 @@ def found() -> dict[str, object]:
         {"columns": ("a",), "uniques": 0, "few": 0},
     ]
     return {
-        "quasi": ["a", "b"], "sensitive": ["名前"], "cleaned": False, "anonymity": SIZES,
+        "quasi": ["a", "b"], "sensitive": ["名前"], "cleaned": False, "unit": "row",
+        "anonymity": SIZES,
         "diversity": {"名前": ABOUT}, "unique_rows": [4],
         "combinations": {"worst": sets, "without": sets, "counted": 3, "skipped": 1},
         "population": {"sampling_fraction": 0.1, "size": 200, "alpha": 0.5, "theta": 2.0,
-                       "pitman_uniques": 10.0, "pitman_share": 0.3, "binomial_share": 0.1},
+                       "pitman_uniques": 10.0, "sample_uniques": 3,
+                       "pitman_share": 0.3, "binomial_share": 0.1},
         "linkage": {"columns": ["a"], "one": 3, "records": 20, "other_records": 9,
                     "both_unique": 1, "few": 4, "none": 5},
     }  # fmt: skip
@@ -66,8 +78,8 @@ def found() -> dict[str, object]:
 def test_parts_of_a_check() -> None:
     text = "\n".join(lines(records_risk.parts(found()), "en"))
     assert "20 records fall into 4 classes by a, b: k = 5." in text
-    assert "a, b      3 (15.0%)   9 (45.0%)" in text
-    assert "3 of 20 records (15.0%) match exactly one of its 9 records" in text
+    assert "a, b     3 (15.0%)  9 (45.0%)" in text
+    assert "3 of 20 records (15.0%) match exactly one of its 9, 1 of them one to one" in text
     assert "about 10 people are unique there" in text
     assert re.search(r"^  5–9 +4 +20$", text, re.M)
     assert "Recursive (c, 2)-diversity holds for c above 1.5." in text
@@ -75,7 +87,8 @@ def test_parts_of_a_check() -> None:
 
 def test_parts_of_an_anonymization() -> None:
     done = {
-        "records": 20, "published": 19, "dropped": 1, "starred_records": 2, "starred_values": 3,
+        "records": 20, "unit": "row", "people": None, "published": 19, "dropped": 1,
+        "starred_records": 2, "starred_values": 3,
         "loss": 0.25, "discernibility": 99, "average_class": 4.75, "anonymity": SIZES,
         "search": {"levels": ["a_5", "b"], "judged": 3, "nodes": 24}, "diversity": {"s": ABOUT},
         "composition": {"levels": ["a", "*"], "records": 17, "columns": {"s": {

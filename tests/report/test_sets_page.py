@@ -104,6 +104,7 @@ def test_pictures_stay_small_and_hold_every_case() -> None:
     assert re.search(r"<text[^>]*>0</text>", scatter([5, 4], [5, 0]))
 
 
+@pytest.mark.integration
 @pytest.mark.skipif(browser.CHROMIUM is None, reason="chromium is not installed")
 def test_the_page_in_a_browser(tmp_path: Any) -> None:
     made = page(rho(), "ja")

@@ -11,21 +11,24 @@ from sudare.report.records_risk import Part, sensitive_part
 
 def parts(found: dict[str, Any], quasi: Sequence[str]) -> list[Part]:
     """Everything that is said, in order."""
-    listed = [_done(found, quasi)]
-    records = found["published"]
+    people = found["people"] is not None
+    listed = [_done(found, quasi, people)]
+    units = found["anonymity"]["records"]
     for name, about in found["diversity"].items():
-        listed.append(sensitive_part(said("still", column=name), about, records, said("zero")))
+        heading = said("still", column=name)
+        listed.append(sensitive_part(heading, about, units, people, said("zero")))
     if found["composition"] is not None:
-        listed.append(_composition(found["composition"], quasi))
+        listed.append(_composition(found["composition"], quasi, people))
     return listed
 
 
-def _done(found: dict[str, Any], quasi: Sequence[str]) -> Part:
+def _done(found: dict[str, Any], quasi: Sequence[str], people: bool) -> Part:
     about = found["anonymity"]
     sentences = [
         said("no_guarantee"),
         said(
             "done",
+            people=people,
             published=found["published"],
             records=found["records"],
             classes=about["classes"],
@@ -40,6 +43,8 @@ def _done(found: dict[str, Any], quasi: Sequence[str]) -> Part:
         ),
         said("loss", loss=found["loss"], discernibility=found["discernibility"]),
     ]
+    if people:
+        sentences.insert(2, said("people", people=True, unit=found["unit"], **found["people"]))
     if found["search"] is not None:
         sentences.append(said("levels", levels=_levels(quasi, found["search"]["levels"])))
         sentences.append(said("search", **found["search"]))
@@ -51,12 +56,13 @@ def _levels(quasi: Sequence[str], levels: Sequence[str]) -> str:
     return ", ".join(name if name == level else f"{name} → {level}" for name, level in pairs)
 
 
-def _composition(about: dict[str, Any], quasi: Sequence[str]) -> Part:
+def _composition(about: dict[str, Any], quasi: Sequence[str], people: bool) -> Part:
     sentences = [said("second", levels=_levels(quasi, about["levels"]))]
     for name, found in about["columns"].items():
         sentences.append(
             said(
                 "together",
+                people=people,
                 column=name,
                 first=found["first"],
                 second=found["second"],

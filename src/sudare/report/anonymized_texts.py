@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sudare.report.both import Both
+from sudare.report.records_texts import filled
 
 TEXTS: dict[str, Both] = {
     "title": Both("Anonymized, and what is still disclosed", "匿名化と、なお明かされるもの"),
@@ -14,13 +15,19 @@ TEXTS: dict[str, Both] = {
     ),
     "done": Both(
         "{published:,} of {records:,} records are published, in {classes:,} classes of at least "
-        "{k:,} (average {average:.1f}); verified by reading the file again.",
-        "{records:,} 件中 {published:,} 件を公開：{classes:,} クラス、最小 {k:,} 件（平均 "
-        "{average:.1f} 件）。書き出したファイルを読み直して確認しました。",
+        "{k:,} {many} (average {average:.1f}); verified by reading the file again.",
+        "{records:,} 件中 {published:,} 件を公開：{classes:,} クラス、最小 {k:,} {ken}（平均 "
+        "{average:.1f} {ken}）。書き出したファイルを読み直して確認しました。",
     ),
     "suppressed": Both(
         '{starred:,} records lost {values:,} values to "*"; {dropped:,} records were left out.',
         "{starred:,} 件のレコードで {values:,} 個の値を「*」にし、{dropped:,} 件を除きました。",
+    ),
+    "people": Both(
+        "People are counted, by column '{unit}', which is not published: {published:,} of {all:,} "
+        "people are in the file, {suppressed:,} have a record that lost values or was left out.",
+        "列「{unit}」により人数で数えました（この列は公開しません）：{all:,} 人中 {published:,} 人"
+        "がファイルにあり、{suppressed:,} 人に値を失ったか除かれたレコードがあります。",
     ),
     "levels": Both("Published as: {levels}.", "公開した階層：{levels}。"),
     "search": Both(
@@ -44,13 +51,14 @@ TEXTS: dict[str, Both] = {
         "同じレコードから、同じ k-匿名性をもつ二つ目のファイル（{levels}）も公開できます。",
     ),
     "together": Both(
-        "Whoever sees both knows '{column}' for certain for {together:,} of {records:,} records "
+        "Whoever sees both knows '{column}' for certain for {together:,} of {records:,} {many} "
         "({first:,} from the first alone, {second:,} from the second), and has fewer values left "
         "than from either for {narrowed:,}; the two classes of a person have as few as "
         "{smallest:,} in common.",
-        "両方を見る人には {records:,} 件中 {together:,} 件の「{column}」が確実に分かり（一つ目"
-        "だけなら {first:,} 件、二つ目だけなら {second:,} 件）、{narrowed:,} 件で候補がどちらか"
-        "一方よりも絞られます。同じ人の二つのクラスの共通部分は最小 {smallest:,} 件です。",
+        "両方を見る人には {records:,} {ken}中 {together:,} {ken}の「{column}」が確実に分かり"
+        "（一つ目だけなら {first:,} {ken}、二つ目だけなら {second:,} {ken}）、{narrowed:,} {ken}で"
+        "候補がどちらか一方よりも絞られます。同じ人の二つのクラスの共通部分は最小 {smallest:,} "
+        "{ken}です。",
     ),
     "compose": Both(
         "Guarantees of this kind do not add up. An ε does: that is what `sudare tabulate` and "
@@ -61,7 +69,6 @@ TEXTS: dict[str, Both] = {
 }
 
 
-def said(key: str, **values: object) -> Both:
-    """A sentence with its gaps filled, in both languages."""
-    text = TEXTS[key]
-    return Both(text.en.format(**values), text.ja.format(**values))
+def said(key: str, *, people: bool = False, **values: object) -> Both:
+    """A sentence with its gaps filled, in both languages, about records or about people."""
+    return filled(TEXTS[key], people, values)

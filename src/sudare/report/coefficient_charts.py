@@ -8,12 +8,14 @@ from dataclasses import dataclass
 
 from sudare.facts.release import Answer
 from sudare.report.cells import Cell
-from sudare.report.charts import greyed, number_of, place_axis, unit_of
+from sudare.report.charts import number_of, place_ruler
 from sudare.report.coefficients import INTERCEPT, ends
-from sudare.report.style import BAR, INK, MUTED, WIDTH, draw
+from sudare.report.frames import rows
+from sudare.report.heat import shown_names
+from sudare.report.style import BAR, INK, MUTED, greyed
 
 MOST_EFFECTS = 40
-_LABEL_LIMIT = 170
+_ROW, _DOT = 26, 70
 # An interval that cannot be told from zero may be this many times as long as those that can.
 _LONGEST = 2.0
 
@@ -44,10 +46,7 @@ def _effect(cell: Cell, bounds: tuple[str, str] | None) -> Effect:
 
 def _width(low: str, high: str) -> float:
     """A declared range in the column's units: numbers, or days."""
-    try:
-        return float(high) - float(low)
-    except ValueError:
-        return (number_of(high) - number_of(low)) / unit_of(high)
+    return number_of(high) - number_of(low)
 
 
 def reach(found: Sequence[Effect]) -> float:
@@ -60,38 +59,19 @@ def reach(found: Sequence[Effect]) -> float:
 
 def forest(found: Sequence[Effect], labels: Mapping[str, str]) -> str:
     """A dot and an interval a coefficient; grey where zero lies inside."""
-    import altair as alt
-
     farthest = reach(found)
-    names = [labels.get(one.name, one.name) for one in found]
-    if len(set(names)) < len(names):
-        names = [one.name for one in found]
-    rows = [
-        {
-            "label": name,
-            "value": max(-farthest, min(farthest, one.value)),
-            "low": max(-farthest, min(farthest, one.low)),
-            "high": max(-farthest, min(farthest, one.high)),
-            "drowned": one.drowned,
-        }
-        for name, one in zip(names, found, strict=True)
-    ]
-    how = place_axis(farthest, None)
-    how["scale"] |= {"padding": 8}
-    axis = alt.Axis(labelLimit=_LABEL_LIMIT, ticks=False, domain=False, grid=False)
-    base = alt.Chart(alt.InlineData(values=rows)).encode(
-        y=alt.Y("label:N", sort=None, title=None, axis=axis)
-    )
-    lines = base.mark_rule(strokeWidth=2).encode(
-        x=alt.X("low", **how), x2="high", color=greyed(INK)
-    )
-    dots = base.mark_point(filled=True, size=70, opacity=1).encode(
-        x=alt.X("value", **how), color=greyed(BAR)
-    )
-    zero = (
-        alt.Chart(alt.InlineData(values=[{"zero": 0}]))
-        .mark_rule(strokeWidth=1.5)
-        .encode(x=alt.X("zero", **how), color=alt.value(MUTED))
-    )
-    height = alt.Step(26)
-    return draw(alt.layer(zero, lines, dots).properties(width=WIDTH, height=height))
+    names = shown_names([one.name for one in found], labels)
+    ends = [end for one in found for end in (one.low, one.high)]
+    low, high = max(-farthest, min([*ends, 0.0])), min(farthest, max([*ends, 0.0]))
+    frame = rows(names, place_ruler(farthest, low, high, pad=8), _ROW)
+    zero = frame.x(0)
+    frame.canvas.line((zero, frame.top), (zero, frame.bottom), MUTED, 1.5)
+    for place, one in enumerate(found):
+        # What lies farther out than the drawing goes ends at its edge.
+        value, first, last = (
+            (frame.x(max(-farthest, min(farthest, at))), frame.row(place))
+            for at in (one.value, one.low, one.high)
+        )
+        frame.canvas.line(first, last, greyed(INK, one.drowned), 2)
+        frame.canvas.dot(value, _DOT, greyed(BAR, one.drowned))
+    return frame.svg()

@@ -174,6 +174,7 @@ def text_lines(found: Compared, language: Language) -> Iterator[str]:
         yield from (f"  {each[language]}" for each in section.sentences)
         table = [section.header, *section.rows[:MOST_ROWS]] if section.rows else []
         if table:
-            yield from ("  " + line for line in padded([[c[language] for c in r] for r in table]))
+            cells = [[cell[language] for cell in row] for row in table]
+            yield from ("  " + line for line in padded(cells, indent=2))
         if len(section.rows) > MOST_ROWS:
             yield "  " + said("more", count=len(section.rows) - MOST_ROWS)[language]

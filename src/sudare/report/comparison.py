@@ -16,13 +16,16 @@ from sudare.facts.cube import margin_of
 from sudare.facts.release import Answer, Release
 from sudare.facts.tabulated import ReleasedMargin, Tabulated
 from sudare.report.crosstab import csv_line, margin_lines
-from sudare.report.style import BAR, INK, MUTED, WIDTH, draw
+from sudare.report.frames import field
+from sudare.report.rulers import Numbers
+from sudare.report.style import BAR, INK, MUTED
 from sudare.report.tables import BOM
 from sudare.report.texts import Language, text
 
 Counts = NDArray[np.int64]
 _MOST_POINTS = 2_000
 _MOST_LISTED = 50
+_HEIGHT, _DOT, _STRENGTH = 260, 18, 0.7
 
 
 def comparison_csv(table: Tabulated, truth: Counts) -> Iterator[str]:
@@ -48,7 +51,7 @@ def comparison_html(release: Release, table: Tabulated, truth: Counts, language:
         "style-src 'unsafe-inline'\">"
         f"<title>{escape(title)}</title><style>body{{font-family:sans-serif;max-width:60rem;"
         "margin:2rem auto;padding:0 1rem}h1{color:#b00020}td,th{padding:.1rem .6rem;"
-        "text-align:right}th:first-child,td:first-child{text-align:left}</style></head><body>"
+        "text-align:right}figure{margin:0}svg{max-width:100%;height:auto}th:first-child,td:first-child{text-align:left}</style></head><body>"
         f"<h1>{escape(title)}</h1><p><strong>{escape(lead)}</strong></p>"
         f"{''.join(parts)}</body></html>"
     )
@@ -69,46 +72,34 @@ def _section(table: Tabulated, margin: ReleasedMargin, truth: Counts, language: 
         ),
         text("compare_rmse", language, found=f"{rmse:.2f}", forecast=f"{margin.rmse:.2f}"),
     ]
-    picture = _plot(true, found, lost, margin, language) if len(true) > 1 else ""
+    picture = plot(true, found, lost, margin, language) if len(true) > 1 else ""
     return (
         f"<section><h2>{escape(margin.name)}</h2><p>{escape(' '.join(said))}</p>{picture}"
         f"{_list(table, margin, true, found, lost, language)}</section>"
     )
 
 
-def _plot(
+def plot(
     true: Counts, found: Counts, lost: NDArray[np.bool_], margin: ReleasedMargin, language: Language
 ) -> str:
     """A scatter plot; of many cells an evenly spaced part is drawn."""
-    import altair as alt
-
     step = -(-len(true) // _MOST_POINTS)
-    rows = [
-        {"true": int(a), "released": int(b), "lost": bool(c)}
-        for a, b, c in zip(true[::step], found[::step], lost[::step], strict=True)
-    ]
+    drawn, released, noise = true[::step].tolist(), found[::step].tolist(), lost[::step].tolist()
     most = int(max(true.max(), found.max(), 1))
-    axis = alt.Axis(format=",~f", tickCount=5)
-    scale = alt.Scale(domain=[0, most])
-    points = (
-        alt.Chart(alt.InlineData(values=rows))
-        .mark_point(filled=True, size=18, opacity=0.7)
-        .encode(
-            x=alt.X("true:Q", title=None, axis=axis, scale=scale),
-            y=alt.Y("released:Q", title=None, axis=axis, scale=scale),
-            color=alt.condition("datum.lost", alt.value(MUTED), alt.value(BAR)),
+    frame = field(Numbers(0, most), Numbers(min(0, int(found.min())), most), _HEIGHT)
+    start, end = ((frame.x(at), frame.y(at)) for at in (0, most))
+    frame.canvas.line(start, end, INK, 1)
+    for color, is_noise in ((MUTED, True), (BAR, False)):
+        spots = (
+            (frame.x(a), frame.y(b))
+            for a, b, c in zip(drawn, released, noise, strict=True)
+            if c == is_noise
         )
-    )
-    ends = alt.InlineData(values=[{"true": 0, "released": 0}, {"true": most, "released": most}])
-    line = (
-        alt.Chart(ends)
-        .mark_line(color=INK, strokeWidth=1)
-        .encode(x=alt.X("true:Q", scale=scale), y=alt.Y("released:Q", scale=scale))
-    )
+        frame.canvas.dots(spots, _DOT, color, _STRENGTH)
     label = escape(text("compare_chart", language, name=margin.name))
-    drawn = draw(alt.layer(line, points).properties(width=WIDTH, height=260))
     return (
-        f'<figure role="img" aria-label="{label}">{drawn}<figcaption>{label}</figcaption></figure>'
+        f'<figure role="img" aria-label="{label}">{frame.svg()}'
+        f"<figcaption>{label}</figcaption></figure>"
     )
 
 

@@ -19,6 +19,7 @@ import numpy as np
 
 from sudare.facts.cube import TOTAL, Dimension, Margin
 from sudare.facts.tabulated import ReleasedMargin, Tabulated
+from sudare.report.columns import text_width
 from sudare.report.tables import BOM, safe
 
 
@@ -104,6 +105,38 @@ def crosstab(table: Tabulated) -> Iterator[list[str | int | None]]:
         if any(line is not None for line in lines):
             cells = [None if (line := lines[e.level]) is None else line[e.place] for e in columns]
             yield [*(entry.label for entry in row), *cells]
+
+
+def shown_rows(table: Tabulated, width: int, most: int) -> tuple[list[list[str]], int]:
+    """What is shown on a screen of this width, at most `most` rows under the header, and how many
+    numbers are left out: crossed where that fits, else one number a row."""
+    columns = len(entries(table.dimensions[-1]))
+    # Two places a column and two between them are the least there can be.
+    rows = crosstab(table) if 4 * columns <= width + 2 else iter(())
+    crossed = [_shown(row) for row in itertools.islice(rows, most + 1)]
+    if crossed:
+        lines = [max(map(text_width, column)) for column in zip(*crossed, strict=True)]
+        if sum(lines) + 2 * (len(lines) - 1) <= width:
+            return crossed, sum(cell is not None for row in rows for cell in row[-columns:])
+    names = [dimension.name for dimension in table.dimensions]
+    numbers = _one_by_one(table)
+    shown = [[*names, "count"], *itertools.islice(numbers, most)]
+    total = sum(table.margin(margin.levels).size for margin in table.margins)
+    return shown, total - (len(shown) - 1)
+
+
+def _one_by_one(table: Tabulated) -> Iterator[list[str]]:
+    """Every number of the crossed table in a row of its own, after its labels."""
+    rows, down = crosstab(table), len(table.dimensions) - 1
+    heads = next(rows)[down:]
+    for row in rows:
+        for label, cell in zip(heads, row[down:], strict=True):
+            if cell is not None:
+                yield _shown([*row[:down], label, cell])
+
+
+def _shown(row: list[str | int | None]) -> list[str]:
+    return ["" if cell is None else str(cell) for cell in row]
 
 
 def _across(

@@ -136,9 +136,32 @@ TEXTS: dict[str, Both] = {
         "This key was used before: the stored release is shown again; nothing was spent.",
         "このキーは以前に使われました。保存済みのリリースを再び表示します。何も使っていません。",
     ),
-    "cap_changed": Both(
-        'The cap of "{table}" in this ledger was {was} and is now {now}, as the schema says.',
-        "この台帳での「{table}」の上限は {was} でしたが、スキーマのとおり {now} になりました。",
+    "cap_changes": Both(
+        "The cap in this ledger is {was} and becomes {now} with this run, as the schema says.",
+        "この台帳での上限は {was} ですが、スキーマのとおり、この実行で {now} になります。",
+    ),
+    "left_fits": Both("ε={left} is left.", "残りは ε={left} です。"),
+    "left_refused": Both(
+        "ε={left} is left, and this would be refused: {why}",
+        "残りは ε={left} で、この実行は拒否されます：{why}",
+    ),
+    "left_stored": Both(
+        "ε={left} is left. This key was used before: the stored release would be shown again, "
+        "and nothing spent.",
+        "残りは ε={left} です。このキーは以前に使われたため、保存済みのリリースを再び表示し、"
+        "何も使いません。",
+    ),
+    "parted": Both(
+        'These rows were charged as "{was}" before. The schema names the population "{now}", so '
+        "they are charged to another budget; the ledger records it.",
+        "これらの行は以前「{was}」として課金されました。スキーマが母集団を「{now}」としたため、"
+        "別の予算に課金し、台帳に記録しました。",
+    ),
+    "unwatched": Both(
+        "This machine keeps no second record of the ledger ({why}): a ledger that is set back or "
+        "deleted will not be noticed here. Name a folder with SUDARE_STATE.",
+        "この機械には台帳の第二の記録がありません（{why}）。台帳が巻き戻されたり削除されたりしても"
+        "ここでは気づけません。SUDARE_STATE でフォルダーを指定してください。",
     ),
     "would_spend": Both(
         "Would spend ε={epsilon}; nothing was spent.",

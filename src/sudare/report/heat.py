@@ -1,63 +1,97 @@
-"""Correlations as a heat map, worked out from one released covariance matrix."""
+"""Heat maps: a matrix as coloured squares with their numbers, and the correlations of one released
+covariance matrix."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from sudare.report.cells import Cell
 from sudare.report.covariances import correlations
-from sudare.report.style import WIDTH, draw
+from sudare.report.frames import grid
+from sudare.report.letters import width_of
+from sudare.report.style import CARD
 
-# The ends of the scale of correlations, and its middle.
+# The ends of the scale, and its middle.
 _FALLING, _LEVEL, _RISING = (166, 84, 8), (244, 244, 242), (24, 95, 134)
+_BLACK, _WHITE = "#000000", "#ffffff"
+_FEW, _HIGH, _LOW = 8, 38, 24
+_BASELINE = 0.36
+_LEAST_SIZE = 8.0
+
+
+@dataclass(frozen=True)
+class Square:
+    """Colours and text of one number."""
+
+    fill: str
+    ink: str
+    text: str
+
+
+UNKNOWN = Square("#c9cdd0", _BLACK, "–")
 
 
 def heat(matrix: list[Cell], labels: Mapping[str, str]) -> str:
-    """Correlations of one released matrix, each printed in its square; drowned ones are grey."""
+    """Correlations of one released matrix, each printed in its square; those that are noise are
+    grey."""
     columns = list(dict.fromkeys(cell.row for cell in matrix))
-    names = {column: labels.get(column, column) for column in columns}
-    if len(set(names.values())) < len(columns):
-        # Two columns under one label would share their squares.
-        names = {column: column for column in columns}
-    rows = [
-        {"a": names[a], "b": names[b], **square(found)}
-        for (a, b), found in correlations(matrix).items()
-    ]
-    return squares(rows, len(columns))
+    names = shown_names(columns, labels)
+    found = correlations(matrix)
+    lines = [[square(found[a, b]) for b in columns] for a in columns]
+    return squares(names, names, lines)
 
 
-def squares(rows: list[dict[str, str]], count: int) -> str:
-    """A drawing of squares, each with its text: `a` is its line of `count`, `b` its place in it."""
-    import altair as alt
-
-    axis: dict[str, Any] = {"labelLimit": 110, "ticks": False, "domain": False, "labelAngle": 0}
-    base = alt.Chart(alt.InlineData(values=rows)).encode(
-        x=alt.X("b:N", sort=None, title=None, axis=alt.Axis(orient="top", **axis)),
-        y=alt.Y("a:N", sort=None, title=None, axis=alt.Axis(**axis)),
-    )
-    filled = base.mark_rect(stroke="var(--card, #ffffff)", strokeWidth=2).encode(
-        color=alt.Color("fill:N", scale=None)
-    )
-    printed = base.mark_text(fontSize=12).encode(
-        text="text:N", color=alt.Color("ink:N", scale=None)
-    )
-    height = alt.Step(38 if count <= 8 else 24)
-    return draw(alt.layer(filled, printed).properties(width=WIDTH, height=height))
+def shown_names(columns: Sequence[str], labels: Mapping[str, str]) -> list[str]:
+    """The columns' labels; their names where two columns under one label would look the same."""
+    names = [labels.get(column, column) for column in columns]
+    return names if len(set(names)) == len(names) else list(columns)
 
 
-def square(found: float | None) -> dict[str, str]:
-    """The colours and the text of one number from −1 to 1; None is grey."""
+def squares(
+    downs: Sequence[str],
+    acrosses: Sequence[str],
+    lines: Sequence[Sequence[Square]],
+    *,
+    height: float | None = None,
+    gap: float = 2.0,
+    size: float = 12.0,
+) -> str:
+    """A line of squares for each of `downs`, with their texts in letters of `size`, or smaller
+    where the squares are narrow, or without where they could not be read."""
+    frame = grid(downs, acrosses, height or (_HIGH if len(downs) <= _FEW else _LOW))
+    canvas = frame.canvas
+    wide, high = frame.wide / 2, frame.high / 2
+    widest = max((width_of(each.text, 1.0) for line in lines for each in line), default=0.0)
+    size = min(size, (frame.wide - gap) / max(widest, 1.0))
+    for down, line in enumerate(lines):
+        y = frame.row(down)
+        for across, each in enumerate(line):
+            x = frame.column(across)
+            ends = (x - wide, y - high, x + wide, y + high)
+            canvas.rect(*ends, each.fill, stroke=CARD, stroke_width=gap)
+            if size >= _LEAST_SIZE:
+                spot = (x, y + _BASELINE * size)
+                canvas.text(spot, each.text, "middle", font_size=size, fill=each.ink)
+    return frame.svg()
+
+
+def square(found: float | None, full: float = 1.0, decimals: int = 2) -> Square:
+    """A number between −`full` and `full`, the stronger the farther from zero; None is grey."""
     if found is None:
-        return {"fill": "#c9cdd0", "ink": "#000000", "text": "–"}
+        return UNKNOWN
+    share = min(abs(found) / full, 1.0) if full > 0 else 0.0
     end = _RISING if found > 0 else _FALLING
-    mixed = [
-        round(level + (full - level) * abs(found)) for level, full in zip(_LEVEL, end, strict=True)
-    ]
+    mixed = [round(level + (most - level) * share) for level, most in zip(_LEVEL, end, strict=True)]
     # Black or white, whichever stands out more: at least 4.5 to 1 on any colour.
-    ink = "#000000" if luminance(mixed) > 0.18 else "#ffffff"
-    text = f"{found:.2f}".replace("-", "−")
-    return {"fill": "#{:02x}{:02x}{:02x}".format(*mixed), "ink": ink, "text": text}
+    ink = _BLACK if luminance(mixed) > 0.18 else _WHITE
+    text = f"{found:.{decimals}f}".replace("-", "−")
+    return Square("#{:02x}{:02x}{:02x}".format(*mixed), ink, text)
+
+
+def bare(one: Square) -> Square:
+    """The same square without its text."""
+    return replace(one, text="")
 
 
 def luminance(color: list[int]) -> float:

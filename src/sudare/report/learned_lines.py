@@ -10,7 +10,6 @@ from sudare.report.cells import COEFFICIENTS, cells, is_grid
 from sudare.report.learning_pictures import coefficient_row, learned_matrix
 from sudare.report.learning_words import told
 from sudare.report.texts import Language, text
-from sudare.report.words import padded
 
 # A wider grid would not fit a terminal; it is turned, so that its columns become lines.
 _MOST_COLUMNS = 6
@@ -25,12 +24,6 @@ def learned_table(answer: Answer, language: Language, labels: Mapping[str, str])
     if is_grid(answer) and answer.function != "covariance":
         return _grid(learned_matrix(answer, cells(answer), labels), language)
     return []
-
-
-def learned_lines(answer: Answer, language: Language, labels: Mapping[str, str]) -> list[str]:
-    """The same under each other."""
-    table = learned_table(answer, language, labels)
-    return padded(table) if table else []
 
 
 def learned_remarks(answer: Answer, language: Language) -> list[str]:

@@ -5,38 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sudare.report.style import BAR, INK, WIDTH, draw
+from sudare.report.frames import rows
+from sudare.report.rulers import Numbers
+from sudare.report.style import BAR, INK
 
 KINDS = ("outsider", "honest", "kept")
 # Sixteen organisations make tens of thousands of classes; the table has them all.
 _MOST = 12
+_ROW, _BAR = 24, 21
+_LONGEST_NAME = 180
 
 
 def class_bars(classes: Sequence[dict[str, Any]], kind: str) -> str:
     """A bar a class, all adversaries on one ruler; for an outsider a mark at the row's own ε."""
-    import altair as alt
-
     shown = classes[:_MOST]
-    rows = [
-        {
-            "class": " + ".join(each["members"]),
-            "epsilon": each[kind]["epsilon"],
-            "row": each["epsilon0"],
-        }
-        for each in shown
-    ]
-    names = alt.Axis(ticks=False, domain=False, grid=False, labelLimit=180)
-    base = alt.Chart(alt.InlineData(values=rows)).encode(
-        y=alt.Y("class:N", sort=None, title=None, axis=names)
-    )
-    along = alt.Axis(format=",~f", tickCount=5, labelOverlap=True)
-    scale = alt.Scale(domain=[0, max(each["epsilon0"] for each in shown)])
-    chart = base.mark_bar(color=BAR).encode(
-        x=alt.X("epsilon:Q", title=None, axis=along, scale=scale)
-    )
-    if kind == "outsider":
-        mark = base.mark_tick(color=INK, thickness=2).encode(
-            x=alt.X("row:Q", title=None, axis=along, scale=scale)
-        )
-        chart = alt.layer(chart, mark)
-    return draw(chart.properties(width=WIDTH, height=alt.Step(24)))
+    names = [" + ".join(each["members"]) for each in shown]
+    ruler = Numbers(0.0, max(each["epsilon0"] for each in shown))
+    frame = rows(names, ruler, _ROW, limit=_LONGEST_NAME)
+    for place, each in enumerate(shown):
+        low, high = (frame.row(place) + way * _BAR / 2 for way in (-1, 1))
+        frame.canvas.rect(frame.x(0), low, frame.x(each[kind]["epsilon"]), high, BAR)
+        if kind == "outsider":
+            at = frame.x(each["epsilon0"])
+            frame.canvas.line((at, low), (at, high), INK, 2)
+    return frame.svg()

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from sudare.report.both import Both
-from sudare.report.records_texts import said
+from sudare.report.columns import fitted, screen_width
+from sudare.report.records_texts import TEXTS, filled, said
 from sudare.report.texts import Language
 
 MOST_COMBINATIONS = 10
+_INDENT = "  "
 
 
 @dataclass(frozen=True)
@@ -26,13 +27,14 @@ class Part:
 
 def parts(found: dict[str, Any]) -> list[Part]:
     """Everything that is said, in order."""
-    listed = [_overview(found), _sizes(found["anonymity"])]
-    listed += [_sensitive(name, found) for name in found["sensitive"]]
-    listed += _combinations(found)
+    people = found["unit"] != "row"
+    listed = [_overview(found, people), _sizes(found["anonymity"], people)]
+    listed += [_sensitive(name, found, people) for name in found["sensitive"]]
+    listed += _combinations(found, people)
     if found["population"] is not None:
         listed.append(_population(found["population"]))
     if found["linkage"] is not None:
-        listed.append(_linkage(found["linkage"]))
+        listed.append(_linkage(found["linkage"], people))
     return listed
 
 
@@ -43,32 +45,27 @@ def lines(found: list[Part], language: Language) -> Iterator[str]:
             yield ""
             yield part.heading[language]
         yield from (sentence[language] for sentence in part.sentences)
-        table = [[head[language] for head in part.header], *part.rows] if part.rows else []
-        widths = [max(map(_width, column)) for column in zip(*table, strict=True)]
-        for row in table:
-            cells = [
-                cell + " " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True)
-            ]
-            yield "  " + "   ".join(cells).rstrip()
+        if part.rows:
+            table = [[head[language] for head in part.header], *part.rows]
+            width = screen_width() - len(_INDENT)
+            yield from (_INDENT + line for line in fitted(table, width, to_right=False))
 
 
-def _width(text: str) -> int:
-    """Columns on a terminal: Japanese characters take two."""
-    return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text)
-
-
-def _overview(found: dict[str, Any]) -> Part:
+def _overview(found: dict[str, Any], people: bool) -> Part:
     about = found["anonymity"]
     _, records, share = about["below"][0]
     sentences = [
-        said("k", **(about | {"quasi": ", ".join(found["quasi"])})),
-        said("alone", records=records, share=share),
+        said("k", people=people, **(about | {"quasi": ", ".join(found["quasi"])})),
+        said("alone", people=people, records=records, share=share),
         *(
-            said("below", limit=each[0], records=each[1], share=each[2])
+            said("below", people=people, limit=each[0], records=each[1], share=each[2])
             for each in about["below"][1:]
         ),
-        said("average", risk=about["average_risk"]),
+        said("average", people=people, risk=about["average_risk"]),
     ]
+    if people:
+        about_people = {"unit": found["unit"], "rows": found["rows"], "people": about["records"]}
+        sentences.insert(0, counted(**about_people))
     if found["unique_rows"]:
         shown = ", ".join(map(str, found["unique_rows"]))
         more = ", …" if records > len(found["unique_rows"]) else ""
@@ -78,12 +75,18 @@ def _overview(found: dict[str, Any]) -> Part:
     return Part(None, (*sentences, said("syntactic"), said("steward")))
 
 
-def _sizes(about: dict[str, Any]) -> Part:
+def counted(unit: str, rows: int, people: int) -> Both:
+    """That people are counted, and by which column."""
+    return filled(TEXTS["counted"], True, {"unit": unit, "rows": rows, "people": people})
+
+
+def _sizes(about: dict[str, Any], people: bool) -> Part:
     rows = [
         (_span(each["low"], each["high"]), f"{each['classes']:,}", f"{each['records']:,}")
         for each in about["ranges"]
     ]
-    return Part(said("sizes"), (), (said("size"), said("classes"), said("records")), tuple(rows))
+    header = said("size"), said("classes"), said("records", people=people)
+    return Part(said("sizes"), (), header, tuple(rows))
 
 
 def _span(low: int, high: int | None) -> str:
@@ -92,13 +95,13 @@ def _span(low: int, high: int | None) -> str:
     return str(low) if low == high else f"{low}–{high}"
 
 
-def _sensitive(name: str, found: dict[str, Any]) -> Part:
-    records = found["anonymity"]["records"]
-    return sensitive_part(said("sensitive", column=name), found["diversity"][name], records)
+def _sensitive(name: str, found: dict[str, Any], people: bool) -> Part:
+    units, heading = found["anonymity"]["records"], said("sensitive", column=name)
+    return sensitive_part(heading, found["diversity"][name], units, people)
 
 
 def sensitive_part(
-    heading: Both, about: dict[str, Any], records: int, zero: Both | None = None
+    heading: Both, about: dict[str, Any], records: int, people: bool, zero: Both | None = None
 ) -> Part:
     """What the classes say of one sensitive column; `zero` is added where values are ruled out."""
     distance = said("ordered" if about["ordered"] else "equal")
@@ -106,13 +109,13 @@ def sensitive_part(
         said("diversity", **(about | {"distance": distance.en})).en,
         said("diversity", **(about | {"distance": distance.ja})).ja,
     )
-    counted = {key: (about[key], about[key] / records) for key in ("certain", "nearly", "excluded")}
+    shares = {key: (about[key], about[key] / records) for key in ("certain", "nearly", "excluded")}
     sentences = [
         measures,
         *(said("recursive", wanted=each[0], least=each[1]) for each in about["recursive"]),
-        _share("certain", counted, classes=about["certain_classes"]),
-        _share("nearly", counted),
-        _share("excluded", counted, zeros=about["zero_cells"]),
+        _share("certain", shares, people, classes=about["certain_classes"]),
+        _share("nearly", shares, people),
+        _share("excluded", shares, people, zeros=about["zero_cells"]),
         *([zero] if zero is not None and about["excluded"] else []),
         said(
             "guess",
@@ -124,18 +127,18 @@ def sensitive_part(
     return Part(heading, tuple(sentences))
 
 
-def _share(key: str, counted: dict[str, tuple[int, float]], **more: object) -> Both:
-    records, share = counted[key]
-    return said(key, records=records, share=share, **more)
+def _share(key: str, shares: dict[str, tuple[int, float]], people: bool, **more: object) -> Both:
+    records, share = shares[key]
+    return said(key, people=people, records=records, share=share, **more)
 
 
-def _combinations(found: dict[str, Any]) -> Iterator[Part]:
+def _combinations(found: dict[str, Any], people: bool) -> Iterator[Part]:
     about, records = found["combinations"], found["anonymity"]["records"]
     exposing = [each for each in about["worst"] if each["few"]]
     worst = sorted(
         exposing, key=lambda each: (-each["uniques"], -each["few"], len(each["columns"]))
     )
-    header = said("alone_head"), said("few_head")
+    header = said("alone_head"), said("few_head", people=people)
     yield Part(
         said("combinations"),
         (said("work", counted=about["counted"], skipped=about["skipped"]),),
@@ -144,7 +147,7 @@ def _combinations(found: dict[str, Any]) -> Iterator[Part]:
     )
     if about["without"]:
         rows = tuple(_counted(each, records) for each in about["without"])
-        yield Part(said("without"), (), (said("left_out"), *header), rows)
+        yield Part(said("without", people=people), (), (said("left_out"), *header), rows)
 
 
 def _counted(each: dict[str, Any], records: int) -> tuple[str, str, str]:
@@ -156,6 +159,8 @@ def _population(about: dict[str, Any]) -> Part:
     fraction = about["sampling_fraction"]
     if fraction == 1:
         return Part(said("population"), (said("whole"),))
+    if about["sample_uniques"] and about["binomial_share"] is None:
+        return Part(said("population"), (said("several"),))
     pitman = said("pitman_none")
     if about["alpha"] is not None:
         pitman = said(
@@ -173,9 +178,10 @@ def _population(about: dict[str, Any]) -> Part:
     return Part(said("population"), (pitman, binomial, said("models")))
 
 
-def _linkage(about: dict[str, Any]) -> Part:
+def _linkage(about: dict[str, Any], people: bool) -> Part:
     sentence = said(
         "matches",
+        people=people,
         columns=", ".join(about["columns"]),
         one=about["one"],
         records=about["records"],

@@ -11,28 +11,40 @@ TEXTS: dict[str, Both] = {
         "管理者専用：これらの数は正確な値です。データの値は示しません。",
     ),
     "k": Both(
-        "{records:,} records fall into {classes:,} classes by {quasi}: k = {k:,}.",
-        "{records:,} 件のレコードは {quasi} により {classes:,} クラスに分かれます：k = {k:,}。",
+        "{records:,} {many} fall into {classes:,} classes by {quasi}: k = {k:,}.",
+        "{records:,} {of_them}は {quasi} により {classes:,} クラスに分かれます：k = {k:,}。",
+    ),
+    "counted": Both(
+        "Column '{unit}' says whose record each is: {rows:,} records of {people:,} people. People "
+        "are counted; one with several records is in the class of each of them.",
+        "列「{unit}」が誰のレコードかを示します：{people:,} 人の {rows:,} 件。人数で数え、複数の"
+        "レコードを持つ人はそれぞれのクラスに入ります。",
+    ),
+    "several": Both(
+        "Some people are in several classes, so models that give each person one class say "
+        "nothing.",
+        "複数のクラスに入る人がいるため、各人が一つのクラスに入るとするモデルでは何も言えません。",
     ),
     "average": Both(
-        "Whoever knows these columns of a person names the record with probability {risk:.1%} on "
+        "Whoever knows these columns of a person names the {single} with probability {risk:.1%} on "
         "average.",
         "これらの列を知る人が本人のレコードを当てる確率は平均 {risk:.1%} です。",
     ),
     "below": Both(
-        "{records:,} records ({share:.1%}) are in classes of fewer than {limit}.",
-        "{limit} 件未満のクラスに {records:,} 件（{share:.1%}）。",
+        "{records:,} {many} ({share:.1%}) are in classes of fewer than {limit}.",
+        "{limit} {ken}未満のクラスに {records:,} {ken}（{share:.1%}）。",
     ),
     "alone": Both(
-        "{records:,} records ({share:.1%}) are alone in their class: for them these columns name a "
+        "{records:,} {many} ({share:.1%}) are alone in their class: for them these columns name a "
         "person.",
-        "{records:,} 件（{share:.1%}）はクラスに一人だけです：その人はこれらの列で特定されます。",
+        "{records:,} {ken}（{share:.1%}）はクラスに一人だけです：その人はこれらの列で"
+        "特定されます。",
     ),
     "rows": Both("Rows that are alone: {rows}.", "一人だけの行：{rows}。"),
     "sizes": Both("Sizes of classes", "クラスの大きさ"),
     "size": Both("size", "大きさ"),
     "classes": Both("classes", "クラス数"),
-    "records": Both("records", "レコード数"),
+    "records": Both("{many}", "{how_many}"),
     "sensitive": Both("What a class tells of '{column}'", "クラスから分かる「{column}」"),
     "diversity": Both(
         "Distinct ℓ = {distinct} of {values} values, entropy ℓ = {entropy:.3g}, "
@@ -47,19 +59,19 @@ TEXTS: dict[str, Both] = {
         "再帰的 (c, {wanted})-多様性は c が {least:.3g} を超えれば成り立ちます。",
     ),
     "certain": Both(
-        "{records:,} records ({share:.1%}) are in {classes:,} classes with one value only: to know "
+        "{records:,} {many} ({share:.1%}) are in {classes:,} classes that {all_have}: to know "
         "the class is to know the value, however large the class.",
-        "{records:,} 件（{share:.1%}）は値が一つしかない {classes:,} クラスにあり、クラスが大きく"
-        "てもその値が確実に分かります。",
+        "{records:,} {ken}（{share:.1%}）は全員が同じ値を持つ {classes:,} クラスにあり、"
+        "クラスが大きくてもその値が確実に分かります。",
     ),
     "nearly": Both(
-        "{records:,} records ({share:.1%}) are in classes where one value has nine of ten or more.",
-        "{records:,} 件（{share:.1%}）は一つの値が九割以上を占めるクラスにあります。",
+        "{records:,} {many} ({share:.1%}) are in classes where one value has nine of ten or more.",
+        "{records:,} {ken}（{share:.1%}）は一つの値が九割以上を占めるクラスにあります。",
     ),
     "excluded": Both(
-        "For {records:,} records ({share:.1%}) some value can be ruled out: nobody in the class "
+        "For {records:,} {many} ({share:.1%}) some value can be ruled out: nobody in the class "
         "has it ({zeros:,} such zeros).",
-        "{records:,} 件（{share:.1%}）では、クラスの誰も持たない値があり、その値でないことが"
+        "{records:,} {ken}（{share:.1%}）では、クラスの誰も持たない値があり、その値でないことが"
         "分かります（0 のセルが {zeros:,} 個）。",
     ),
     "guess": Both(
@@ -71,8 +83,8 @@ TEXTS: dict[str, Both] = {
     "combinations": Both("Columns that single people out", "個人を特定する列の組"),
     "columns": Both("columns", "列"),
     "alone_head": Both("alone", "一人だけ"),
-    "few_head": Both("in classes below 5", "5 件未満"),
-    "without": Both("Left out, what stays alone", "その列を除いたとき一人だけのレコード"),
+    "few_head": Both("in classes below 5", "5 {ken}未満"),
+    "without": Both("Left out, what stays alone", "その列を除いたとき一人だけの{whom}"),
     "left_out": Both("without", "除く列"),
     "work": Both(
         "{counted:,} sets of columns were counted; {skipped:,} could not be among the worst.",
@@ -105,12 +117,12 @@ TEXTS: dict[str, Both] = {
     ),
     "linkage": Both("Against the other file", "他のファイルとの照合"),
     "matches": Both(
-        "By {columns}: {one:,} of {records:,} records ({share:.1%}) match exactly one of its "
-        "{other:,} records, {both:,} of them one to one; {few:,} match 1 to 4; {none:,} match "
+        "By {columns}: {one:,} of {records:,} {many} ({share:.1%}) match exactly one of its "
+        "{other:,}, {both:,} of them one to one; {few:,} match 1 to 4; {none:,} match "
         "none.",
-        "{columns} による照合：{records:,} 件中 {one:,} 件（{share:.1%}）が相手の {other:,} 件の"
-        "ちょうど一つに一致し、うち一対一は {both:,} 件。1〜4 件に一致するのは {few:,} 件、"
-        "一致なしは {none:,} 件。",
+        "{columns} による照合：{records:,} {ken}中 {one:,} {ken}（{share:.1%}）が相手の {other:,} "
+        "{ken}のちょうど一つに一致し、うち一対一は {both:,} {ken}。1〜4 {ken}に一致するのは "
+        "{few:,} {ken}、一致なしは {none:,} {ken}。",
     ),
     "syntactic": Both(
         "k-anonymity, ℓ-diversity and t-closeness describe this one table. They are no formal "
@@ -125,7 +137,33 @@ TEXTS: dict[str, Both] = {
 }
 
 
-def said(key: str, **values: object) -> Both:
-    """A sentence with its gaps filled, in both languages."""
-    text = TEXTS[key]
-    return Both(text.en.format(**values), text.ja.format(**values))
+_RECORDS = {
+    "many": Both("records", ""),
+    "single": Both("record", ""),
+    "all_have": Both("have one value only", ""),
+    "of_them": Both("", "件のレコード"),
+    "ken": Both("", "件"),
+    "how_many": Both("", "レコード数"),
+    "whom": Both("", "レコード"),
+}
+_PEOPLE = {
+    "many": Both("people", ""),
+    "single": Both("person", ""),
+    "all_have": Both("share a value among all", ""),
+    "of_them": Both("", "人"),
+    "ken": Both("", "人"),
+    "how_many": Both("", "人数"),
+    "whom": Both("", "人"),
+}
+
+
+def said(key: str, *, people: bool = False, **values: object) -> Both:
+    """A sentence with its gaps filled, in both languages, about records or about people."""
+    return filled(TEXTS[key], people, values)
+
+
+def filled(text: Both, people: bool, values: dict[str, object]) -> Both:
+    words = _PEOPLE if people else _RECORDS
+    english = {key: word.en for key, word in words.items()}
+    japanese = {key: word.ja for key, word in words.items()}
+    return Both(text.en.format(**english, **values), text.ja.format(**japanese, **values))

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from sudare.facts.reproduced import Mode, PaperFigure, Point
-from sudare.report.style import BAR, INK, WIDTH, draw
+from sudare.report import series
+from sudare.report.frames import field
+from sudare.report.rulers import Numbers, Powers, Ruler, extent
+from sudare.report.style import INK
 
-# Lines of one chart, each at least 3 to 1 against a light and a dark card.
-_COLORS = (BAR, "#c2660c", "#9a6fd0", "#4f8a10", "#c2407c")
-_SHAPES = ("circle", "square", "triangle-up", "diamond", "cross")
 _HEIGHT = 230
 # Names of lines as a reader of either language knows them.
 _NAMES = {"default": "sudare", "identity": "I", "piecewise": "PM", "hybrid": "HM"}
@@ -85,64 +85,38 @@ def axes(figure: PaperFigure, panel: Panel) -> tuple[str, str]:
 
 
 def chart(figure: PaperFigure, panel: Panel) -> str:
-    """One panel as SVG."""
-    import altair as alt
-
-    points = figure.of(panel.mode, panel.quantity)
-    names = list(dict.fromkeys(_name(point) for point in points))
-    x, y = axes(figure, panel)
-    base = alt.Chart(alt.InlineData(values=_rows(points))).encode(
-        x=alt.X("x:Q", title=x, scale=_scale(panel.log_x, False), axis=_axis(panel.log_x)),
-        y=alt.Y("value:Q", title=y, scale=_scale(panel.log_y, panel.zero), axis=_axis(panel.log_y)),
-        color=alt.Color("series:N", scale=_range(names, _COLORS), legend=_legend(names)),
-    )
-    shape = alt.Shape("series:N", scale=_range(names, _SHAPES), legend=_legend(names))
-    layers = [base.mark_line(strokeWidth=1.8), base.mark_point(size=36, filled=True).encode(shape)]
+    """One panel as SVG; a line ends where nothing may be said."""
+    points = [(point, False) for point in figure.of(panel.mode, panel.quantity)]
+    names = list(dict.fromkeys(_name(point) for point, _ in points))
     if panel.beside is not None:
-        thin = alt.InlineData(values=_rows(figure.of(panel.mode, panel.beside)))
-        layers.insert(0, base.mark_line(strokeWidth=1).properties(data=thin))
-    if panel.level is not None:
-        across = alt.Chart(alt.InlineData(values=[{"value": panel.level}]))
-        layers.insert(0, across.mark_rule(color=INK, strokeWidth=1).encode(y="value:Q"))
-    return draw(alt.layer(*layers).properties(width=WIDTH, height=_HEIGHT))
-
-
-def _rows(points: Sequence[Point]) -> list[dict[str, Any]]:
-    """What may be said; a line ends where nothing may."""
-    return [
-        {"x": point.x, "value": point.value, "series": _name(point)}
-        for point in points
-        if point.value is not None
+        points += [(point, True) for point in figure.of(panel.mode, panel.beside)]
+    lines: dict[tuple[bool, str], list[series.Point]] = {}
+    for point, is_thin in points:
+        # Only lines of the panel's own quantity have a colour.
+        if point.value is not None and (name := _name(point)) in names:
+            lines.setdefault((not is_thin, name), []).append(series.Point(point.x, point.value))
+    across = _ruler([point.x for line in lines.values() for point in line], panel.log_x, zero=False)
+    values = [point.y for line in lines.values() for point in line]
+    level = [] if panel.level is None else [panel.level]
+    up = _ruler(values + level, panel.log_y, zero=panel.zero)
+    x, y = axes(figure, panel)
+    frame = field(across, up, _HEIGHT, title=x, side_title=y)
+    for each in level:
+        frame.canvas.line((frame.left, frame.y(each)), (frame.right, frame.y(each)), INK, 1)
+    drawn = [
+        series.Series(name, sorted(line, key=lambda point: point.x), names.index(name), not is_main)
+        for (is_main, name), line in sorted(lines.items(), key=lambda one: one[0][0])
     ]
+    series.draw(frame, drawn)
+    return frame.svg(series.key(frame, names) if len(names) > 1 else 0.0)
 
 
 def _name(point: Point) -> str:
     return _NAMES.get(point.series, point.series)
 
 
-def _scale(is_log: bool, zero: bool) -> Any:
-    import altair as alt
-
-    return alt.Scale(type="log") if is_log else alt.Scale(zero=zero)
-
-
-def _range(names: list[str], values: Sequence[str]) -> Any:
-    import altair as alt
-
-    return alt.Scale(domain=names, range=list(values[: len(names)]))
-
-
-def _axis(is_log: bool) -> Any:
-    import altair as alt
-
+def _ruler(values: Sequence[float], is_log: bool, *, zero: bool) -> Ruler:
     if is_log:
-        return alt.Axis(titleColor=INK, format="~g", labelOverlap=True, tickCount=5)
-    return alt.Axis(titleColor=INK, format=",~f", labelOverlap=True)
-
-
-def _legend(names: list[str]) -> Any:
-    import altair as alt
-
-    if len(names) < 2:
-        return None
-    return alt.Legend(title=None, orient="bottom", labelColor=INK, columns=3, labelFontSize=12)
+        return Powers(*extent(value for value in values if value > 0))
+    low, high = extent(values)
+    return Numbers(min(low, 0.0) if zero else low, max(high, 0.0) if zero else high)

@@ -40,7 +40,7 @@ def _table(section: Section, language: Language) -> list[str]:
         return []
     head = [each[language] for each in section.header]
     rows = [[_shown(cell[language]) for cell in row] for row in section.rows[:MOST_LINES]]
-    return ["  " + line for line in padded([head, *rows])]
+    return ["  " + line for line in padded([head, *rows], indent=2)]
 
 
 def _shown(text: str) -> str:

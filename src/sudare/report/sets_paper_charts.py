@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sudare.facts.sets_paper import Axis, Mode, Quantity, SetsFigure, Spot
-from sudare.report.style import BAR, INK, WIDTH, draw
+from sudare.report import series
+from sudare.report.frames import field
+from sudare.report.rulers import Numbers, extent
 
-# Each at least 3 to 1 against a light and a dark card.
-_COLORS = (BAR, "#c2660c")
-_SHAPES = ("circle", "square")
 _HEIGHT = 230
 # What axes are called, in signs that need no translation.
 AXIS_SIGNS: dict[Axis, str] = {"rho": "ρ", "epsilon": "ε = δ", "share": "%"}
@@ -23,57 +20,36 @@ SIGNS: dict[Quantity, str] = {
 
 def chart(figure: SetsFigure, data: str, mode: Mode, quantity: Quantity) -> str:
     """One panel as SVG; panels of a figure's data set and quantity share their scale."""
-    import altair as alt
-
     spots = figure.of(data, mode, quantity)
     names = list(dict.fromkeys(spot.setting for spot in spots))
-    highest = max(_row(s, figure.axis)["high"] for s in figure.spots if _is_beside(s, spots[0]))
-    base = alt.Chart(alt.InlineData(values=[_row(spot, figure.axis) for spot in spots])).encode(
-        x=alt.X("x:Q", title=AXIS_SIGNS[figure.axis], axis=_axis()),
-        color=alt.Color("setting:N", scale=_range(names, _COLORS), legend=_legend()),
+    highest = max(_ends(each)[1] for each in figure.spots if _is_beside(each, spots[0]))
+    lines = [
+        series.Series(
+            name, [_point(spot, figure.axis) for spot in spots if spot.setting == name], place
+        )
+        for place, name in enumerate(names)
+    ]
+    across = extent(point.x for line in lines for point in line.points)
+    frame = field(
+        Numbers(min(across[0], 0.0), across[1]),
+        Numbers(0.0, highest or 1.0),
+        _HEIGHT,
+        title=AXIS_SIGNS[figure.axis],
+        side_title=SIGNS[quantity],
     )
-    scale = alt.Scale(domain=[0, highest or 1])
-    low, mean = (
-        alt.Y(f"{name}:Q", title=SIGNS[quantity], axis=_axis(), scale=scale)
-        for name in ("low", "mean")
-    )
-    shape = alt.Shape("setting:N", scale=_range(names, _SHAPES), legend=_legend())
-    layers = (
-        base.mark_rule(strokeWidth=1.2).encode(y=low, y2="high:Q"),
-        base.mark_line(strokeWidth=1.8).encode(y=mean),
-        base.mark_point(size=36, filled=True, opacity=1).encode(y=mean, shape=shape),
-    )
-    return draw(alt.layer(*layers).properties(width=WIDTH, height=_HEIGHT))
+    series.draw(frame, lines)
+    return frame.svg(series.key(frame, names))
 
 
 def _is_beside(spot: Spot, other: Spot) -> bool:
     return (spot.data, spot.quantity) == (other.data, other.quantity)
 
 
-def _row(spot: Spot, axis: Axis) -> dict[str, Any]:
+def _point(spot: Spot, axis: Axis) -> series.Point:
+    return series.Point(100 * spot.x if axis == "share" else spot.x, spot.mean, _ends(spot))
+
+
+def _ends(spot: Spot) -> tuple[float, float]:
+    """One standard deviation either way."""
     spread = spot.deviation or 0.0
-    return {
-        "x": 100 * spot.x if axis == "share" else spot.x,
-        "setting": spot.setting,
-        "mean": spot.mean,
-        "low": max(0.0, spot.mean - spread),
-        "high": spot.mean + spread,
-    }
-
-
-def _range(names: list[Any], values: tuple[str, ...]) -> Any:
-    import altair as alt
-
-    return alt.Scale(domain=names, range=list(values[: len(names)]))
-
-
-def _axis() -> Any:
-    import altair as alt
-
-    return alt.Axis(titleColor=INK, format="~g", labelOverlap=True, tickCount=5)
-
-
-def _legend() -> Any:
-    import altair as alt
-
-    return alt.Legend(title=None, orient="bottom", labelColor=INK, columns=2, labelFontSize=12)
+    return max(0.0, spot.mean - spread), spot.mean + spread

@@ -184,6 +184,10 @@ TEXTS: dict[str, Both] = {
         "{count:,} items stood twice in one record; such are read once.",
         "同じレコードに重複していたアイテム {count:,} 個は一つに数えました。",
     ),
+    "unnamed": Both(
+        "{count:,} rows name no user that can be read; they were left out.",
+        "読み取れる利用者名のない行 {count:,} 行は除きました。",
+    ),
     "unknown_items": Both(
         "The file of sensitive items names {count:,} items that no record holds.",
         "機微アイテムのファイルにある {count:,} 種は、どのレコードにもありません。",

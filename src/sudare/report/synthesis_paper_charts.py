@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from sudare.facts.synthesis_paper import PRINTED, Quantity, Redrawn
-from sudare.report.style import BAR, INK, WIDTH, draw
+from sudare.report.frames import rows
+from sudare.report.rulers import Numbers, extent
+from sudare.report.style import BAR, INK
 
 CHARTED: tuple[Quantity, ...] = ("ave_cross_cells", "ave_spearman_tied", "two_way_tv")
 # Names of methods as a reader of either language knows them.
@@ -16,24 +18,20 @@ SIGNS = {
     "moments": "sudare moments",
     "tables": "sudare",
 }
-_ROW = 24
+_ROW, _BAR, _MARK = 24, 12, 18
 
 
 def chart(table: Redrawn, quantity: Quantity) -> str:
     """One quantity of one data set as SVG."""
-    import altair as alt
-
     printed = PRINTED.get((table.data, quantity), {})
-    bars = [{"m": SIGNS[each.method], "v": each.of(quantity)} for each in table.drawings]
-    marks = [{"m": SIGNS[method], "v": value} for method, value in printed.items()]
-    order = [SIGNS[each.method] for each in table.drawings]
-    x = alt.X("v:Q", title=None, axis=alt.Axis(format="~g", tickCount=5))
-    y = alt.Y("m:N", title=None, sort=order, axis=alt.Axis(labelLimit=140))
-    layers = [
-        alt.Chart(alt.InlineData(values=bars)).mark_bar(color=BAR, height=12).encode(x=x, y=y),
-        alt.Chart(alt.InlineData(values=marks))
-        .mark_tick(color=INK, thickness=3, size=18)
-        .encode(x=x, y=y),
-    ]
-    chosen = layers if marks else layers[:1]
-    return draw(alt.layer(*chosen).properties(width=WIDTH, height=_ROW * len(order)))
+    low, high = extent([*(each.of(quantity) for each in table.drawings), *printed.values()])
+    ruler = Numbers(min(low, 0.0), max(high, 0.0))
+    frame = rows([SIGNS[each.method] for each in table.drawings], ruler, _ROW)
+    for place, each in enumerate(table.drawings):
+        y = frame.row(place)
+        ends = (frame.x(0), y - _BAR / 2, frame.x(each.of(quantity)), y + _BAR / 2)
+        frame.canvas.rect(*ends, BAR)
+        if each.method in printed:
+            at = frame.x(printed[each.method])
+            frame.canvas.line((at, y - _MARK / 2), (at, y + _MARK / 2), INK, 3)
+    return frame.svg()

@@ -7,13 +7,16 @@ from dataclasses import dataclass
 
 from sudare.facts.synthesized import Correlations, Kept, Synthesized
 from sudare.report.both import Both
-from sudare.report.compared_charts import OTHER, distinct_names, squares
-from sudare.report.style import BAR, WIDTH, draw
+from sudare.report.compared_charts import names, squares
+from sudare.report.frames import rows
+from sudare.report.rulers import Numbers
+from sudare.report.style import BAR, OTHER
 from sudare.report.synthesized_words import said
 
 # Differences of correlations are small; at this one a square has the strongest colour.
 _FULL_DIFFERENCE = 0.1
 _LONG = 20
+_LONGEST_NAME = 150
 Matrix = tuple[tuple[float | None, ...], ...]
 
 
@@ -39,28 +42,16 @@ def marginal_drawings(facts: Synthesized) -> Iterator[Drawing]:
 
 def beside(kept: Kept) -> str:
     """A bar for every stated share, and a mark where the synthetic one is."""
-    import altair as alt
-
-    rows = [
-        {"label": label, "stated": 100 * stated, "synthetic": 100 * synthetic}
-        for label, stated, synthetic in zip(
-            distinct_names(kept.labels), kept.stated, kept.synthetic, strict=True
-        )
-    ]
-    is_long = len(rows) > _LONG
-    step = 11 if is_long else 16
-    axis = alt.Axis(
-        ticks=False, domain=False, grid=False, labelLimit=150, labelFontSize=9 if is_long else 11
-    )
-    base = alt.Chart(alt.InlineData(values=rows)).encode(
-        y=alt.Y("label:N", sort=None, title=None, axis=axis)
-    )
-    share = alt.Axis(format="~f", tickCount=5)
-    bars = base.mark_bar(color=BAR).encode(x=alt.X("stated:Q", title=None, axis=share))
-    marks = base.mark_tick(color=OTHER, thickness=3, size=step - 2).encode(
-        x=alt.X("synthetic:Q", title=None)
-    )
-    return draw(alt.layer(bars, marks).properties(width=WIDTH, height=alt.Step(step)))
+    is_long = len(kept.labels) > _LONG
+    step, size = (11, 9) if is_long else (16, 11)
+    most = 100 * max([*kept.stated, *kept.synthetic, 0.0])
+    frame = rows(names(kept.labels), Numbers(0.0, most), step, limit=_LONGEST_NAME, size=size)
+    for place, (stated, synthetic) in enumerate(zip(kept.stated, kept.synthetic, strict=True)):
+        low, high = (frame.row(place) + way * (step / 2 - 1) for way in (-1, 1))
+        frame.canvas.rect(frame.x(0), low, frame.x(100 * stated), high, BAR)
+        at = frame.x(100 * synthetic)
+        frame.canvas.line((at, low), (at, high), OTHER, 3)
+    return frame.svg()
 
 
 def correlation_drawings(found: Correlations | None) -> Iterator[Drawing]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 
+from sudare.report.columns import fitted, screen_width
 from sudare.report.texts import Language, text
 
 _NOUNS = "item|record|user|occurrence|rule|set|walk|name|other|different item|known item"
@@ -30,19 +30,7 @@ def singular(words: str) -> str:
     return _ONE.sub(r"\1", words)
 
 
-def padded(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Rows of cells as lines whose columns stand under each other: names to the left, the rest to
-    the right. Japanese characters take two places."""
-    widths = [max(map(text_width, column)) for column in zip(*rows, strict=True)]
-    lines = []
-    for first, *rest in rows:
-        cells = [first + " " * (widths[0] - text_width(first))]
-        for cell, width in zip(rest, widths[1:], strict=True):
-            cells.append(" " * (width - text_width(cell)) + cell)
-        lines.append("  ".join(cells).rstrip())
-    return lines
-
-
-def text_width(shown: str) -> int:
-    """Places on a terminal."""
-    return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in shown)
+def padded(rows: Sequence[Sequence[str]], indent: int = 0) -> list[str]:
+    """Rows of cells, the first with the columns' names, as lines whose columns stand under each
+    other and which fit the screen beside an indent of so many places."""
+    return fitted(rows, screen_width() - indent)

@@ -7,6 +7,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,8 @@ from sudare.facts.relation import Relation
 from sudare.ledger.charge import Cap, Charge, Reservation
 from sudare.ledger.drafts import first_row
 from sudare.ledger.ledger import Ledger
-from sudare.ledger.store import Row
+from sudare.ledger.marks import marks_of
+from sudare.ledger.store import Marks, Row
 
 ADD_REMOVE = Relation.ADD_REMOVE
 REPLACE_ONE = Relation.REPLACE_ONE
@@ -78,12 +80,39 @@ class ListStore:
             raise
 
     def append(self, row: Row, release: bytes | None = None) -> None:
-        self.kept.append(row)
+        self.kept.append(replace(row, marks=marks_of(row.payload)))
         if release is not None:
             self.releases[row.seq] = release
 
-    def rows(self, since: int | None = None) -> Iterator[Row]:
-        return (row for row in list(self.kept) if since is None or row.seq >= since)
+    def rows(self, since: int | None = None, until: int | None = None) -> Iterator[Row]:
+        return (
+            row
+            for row in list(self.kept)
+            if (since is None or row.seq >= since) and (until is None or row.seq <= until)
+        )
+
+    def tail(self, count: int) -> list[Row]:
+        return self.kept[-count:]
+
+    def keyed(self, key: bytes) -> list[int]:
+        return [seq for seq, marks in self._marks() if marks.keyed == key]
+
+    def linked(self, prefix: bytes) -> list[int]:
+        return [row.seq for row in self.kept if row.hash.startswith(prefix)]
+
+    def released(self, charge: int) -> int | None:
+        found = (seq for seq, marks in self._marks() if marks.charge == charge and seq > charge)
+        return next(found, None)
+
+    def charges(self, count: int) -> list[tuple[int, int | None]]:
+        made = [seq for seq, marks in self._marks() if marks.charge == seq]
+        return [(seq, self.released(seq)) for seq in made[: -count - 1 : -1]]
+
+    def check(self) -> None:
+        """A list finds whatever is in it."""
+
+    def _marks(self) -> Iterator[tuple[int, Marks]]:
+        return ((row.seq, row.marks) for row in self.kept if row.marks is not None)
 
     def release(self, seq: int) -> bytes | None:
         return self.releases.get(seq)
@@ -113,6 +142,14 @@ def fork(work: Callable[[int], None]) -> tuple[int, int]:
         traceback.print_exc(file=sys.__stderr__)
     finally:
         os._exit(status)
+
+
+def hear(reading: int, count: int) -> list[list[str]]:
+    """The first so many lines that a child tells, as words; fewer, if it ends before."""
+    heard = bytearray()
+    while heard.count(b"\n") < count and (byte := os.read(reading, 1)):
+        heard += byte
+    return [line.split(" ") for line in heard.decode().splitlines()]
 
 
 def drain(reading: int) -> list[list[str]]:

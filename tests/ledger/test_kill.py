@@ -9,13 +9,16 @@ from __future__ import annotations
 import os
 import random
 import signal
-import time
 from pathlib import Path
+
+import pytest
 
 from ledger.disk import killer, watched
 from ledger.lives import Witness, asked, live
-from ledger.support import ADD_REMOVE, drain, fork
+from ledger.support import ADD_REMOVE, drain, fork, hear
 from sudare.ledger.ledger import Ledger
+
+pytestmark = pytest.mark.integration
 
 LEDGERS, KILLS = 10, 20
 ASKED_PER_LIFE = 12
@@ -34,10 +37,12 @@ def one_life(path: Path, keys: list[str], chance: random.Random) -> tuple[list[l
             live(path, pipe, keys)
 
     pid, pipe = fork(child)
+    told = []
     if from_outside:
-        time.sleep(chance.uniform(0, 0.03))
+        # After so many of its lines; where it is by then nobody knows.
+        told = hear(pipe, chance.randrange(3 * ASKED_PER_LIFE))
         os.kill(pid, signal.SIGKILL)
-    told = drain(pipe)
+    told += drain(pipe)
     status = os.waitpid(pid, 0)[1]
     assert status in (0, signal.SIGKILL)
     return told, status == signal.SIGKILL

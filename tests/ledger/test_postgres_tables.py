@@ -11,6 +11,7 @@ from ledger.support import ADD_REMOVE, as_clerk, charge, drain, fork, make, raw,
 from sudare.facts.address import parse_address
 from sudare.facts.errors import InvalidLedger
 from sudare.ledger import postgres_tables
+from sudare.ledger.charge import StoredRelease
 from sudare.ledger.ledger import Ledger
 from sudare.ledger.postgres import PostgresStore
 
@@ -21,24 +22,44 @@ def make_format_1(url: str) -> list[tuple[object, ...]]:
     """A ledger as the first format had it, with a real chain in it; returns its rows."""
     make(url)
     raw(url, "DROP TRIGGER only_added_to ON S.entry", "DROP FUNCTION S.refuse()")
-    raw(url, "DELETE FROM S.migration WHERE version = 2")
+    # A table of its own, since a dropped column would leave its number behind.
+    raw(
+        url,
+        "ALTER TABLE S.entry RENAME TO later",
+        "ALTER INDEX S.entry_pkey RENAME TO later_pkey",
+        "CREATE TABLE S.entry (seq bigint PRIMARY KEY, payload bytea NOT NULL, "
+        "hash bytea NOT NULL, release bytea)",
+        "INSERT INTO S.entry SELECT seq, payload, hash, release FROM S.later",
+        "DROP TABLE S.later",
+        "DELETE FROM S.migration WHERE version > 1",
+    )
     return rows(url)
 
 
-def rows(url: str, table: str = "entry") -> list[tuple[object, ...]]:
+def rows(url: str, table: str = "entry", columns: str = "*") -> list[tuple[object, ...]]:
     address = parse_address(url)
     schema = f"sudare_{address.fragment or 'ledger'}"
     with psycopg.connect(address.url) as db:
-        return db.execute(f"SELECT * FROM {schema}.{table} ORDER BY 1").fetchall()
+        return db.execute(f"SELECT {columns} FROM {schema}.{table} ORDER BY 1").fetchall()
 
 
-def test_format_1_becomes_format_2_with_every_row_in_place(ledger_url: str) -> None:
+def test_format_1_becomes_format_3_with_every_row_in_place(
+    ledger_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Pages smaller than the ledger, so that marking goes over their ends.
+    monkeypatch.setattr(postgres_tables, "_PAGE", 2)
     before = make_format_1(ledger_url)
     with Ledger.open(ledger_url) as ledger:
         assert ledger.verify().ok
         reserve(ledger, charge(0.1))
-    assert rows(ledger_url)[:5] == before
-    assert rows(ledger_url, "migration") == [(1,), (2,)]
+    assert rows(ledger_url, columns="seq, payload, hash, release")[:5] == before
+    assert rows(ledger_url, "migration") == [(1,), (2,), (3,)]
+    # The whole was checked once; the next write put a checkpoint beside itself.
+    checkpoints = rows(ledger_url, columns="seq, checkpoint IS NULL")
+    assert [seq for seq, is_missing in checkpoints if not is_missing] == [6]
+    with Ledger.open(ledger_url) as ledger:
+        assert isinstance(ledger.reserve(charge(1.0, idempotency_key="k")), StoredRelease)
+        assert ledger.verify().ok
     with pytest.raises(psycopg.errors.RaiseException, match="only added to"):
         raw(ledger_url, DELETE)
 
@@ -69,16 +90,16 @@ def test_eight_processes_at_once_migrate_once(ledger_url: str) -> None:
     told = sorted(int(line[0]) for _, pipe in children for line in drain(pipe))
     assert [os.waitpid(pid, 0)[1] for pid, _ in children] == [0] * 8
     assert told == list(range(6, 14))
-    assert rows(ledger_url, "migration") == [(1,), (2,)]
+    assert rows(ledger_url, "migration") == [(1,), (2,), (3,)]
 
 
 def test_a_migration_that_fails_changes_nothing(
     ledger_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make(ledger_url)
-    third = "CREATE TABLE {schema}.more (x integer); SELECT 1 / 0"
-    monkeypatch.setattr(postgres_tables, "MIGRATIONS", (*postgres_tables.MIGRATIONS, third))
-    monkeypatch.setattr(postgres_tables, "VERSION", 3)
+    fourth = "CREATE TABLE {schema}.more (x integer); SELECT 1 / 0"
+    monkeypatch.setattr(postgres_tables, "MIGRATIONS", (*postgres_tables.MIGRATIONS, fourth))
+    monkeypatch.setattr(postgres_tables, "VERSION", 4)
     with pytest.raises(InvalidLedger, match="22012"):
         Ledger.open(ledger_url)
     monkeypatch.undo()
@@ -98,10 +119,10 @@ def test_who_may_not_migrate_is_told_and_changes_nothing(clerk: str, postgres_ur
 def test_a_newer_format_is_refused_also_while_the_ledger_is_open(ledger_url: str) -> None:
     make(ledger_url)
     with Ledger.open(ledger_url) as ledger:
-        raw(ledger_url, "INSERT INTO S.migration VALUES (3)")
-        with pytest.raises(InvalidLedger, match="format 3; this sudare reads format 2"):
+        raw(ledger_url, "INSERT INTO S.migration VALUES (4)")
+        with pytest.raises(InvalidLedger, match="format 4; this sudare reads format 3"):
             ledger.reserve(charge(0.1))
-    with pytest.raises(InvalidLedger, match="format 3; this sudare reads format 2"):
+    with pytest.raises(InvalidLedger, match="format 4; this sudare reads format 3"):
         Ledger.open(ledger_url, create=True, relation=ADD_REMOVE)
 
 
@@ -125,6 +146,8 @@ def test_a_newer_format_is_refused_also_while_the_ledger_is_open(ledger_url: str
         ("ALTER TABLE S.entry DROP CONSTRAINT entry_pkey",),
         ("ALTER TABLE S.entry SET UNLOGGED",),
         ("CREATE VIEW S.more AS SELECT 1",),
+        ("DROP INDEX S.entry_keyed",),
+        ("ALTER TABLE S.entry DROP COLUMN checkpoint",),
         ("DROP TABLE S.migration",),
         ("DELETE FROM S.migration",),
     ],
@@ -151,5 +174,5 @@ def test_rows_of_a_child_table_elsewhere_are_not_read_and_the_child_is_refused(
 
 
 def test_the_formats_are_numbered_and_the_last_one_is_the_one_that_is_checked() -> None:
-    assert postgres_tables.VERSION == len(postgres_tables.MIGRATIONS) == 2
+    assert postgres_tables.VERSION == len(postgres_tables.MIGRATIONS) == 3
     assert list(postgres_tables.SHAPE) == sorted(postgres_tables.SHAPE)

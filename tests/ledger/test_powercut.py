@@ -21,6 +21,8 @@ from sudare.ledger import sqlite
 from sudare.ledger.charge import Cap
 from sudare.ledger.ledger import Ledger
 
+pytestmark = pytest.mark.integration
+
 
 def record(folder: Path) -> Recorder:
     """Three sessions of ten paid releases; each end of a session folds the log into the file."""

@@ -74,7 +74,7 @@ def test_the_file_is_marked_and_every_connection_syncs(path: Path) -> None:
     make(path)
     store = SqliteStore(path)
     pragmas = ("application_id", "user_version", "journal_mode", "synchronous", "trusted_schema")
-    assert [store._db.pragma(name) for name in pragmas] == [0x53754461, 1, "wal", 2, 0]
+    assert [store._db.pragma(name) for name in pragmas] == [0x53754461, 2, "wal", 2, 0]
     store.close()
 
 
@@ -103,9 +103,17 @@ def test_a_directory_or_a_place_that_cannot_be_is_refused(tmp_path: Path) -> Non
 
 def test_another_format_is_refused(path: Path) -> None:
     make(path)
-    raw(path, "PRAGMA user_version = 2")
-    with pytest.raises(InvalidLedger, match="format 2"):
+    raw(path, "PRAGMA user_version = 3")
+    with pytest.raises(InvalidLedger, match="format 3; this sudare reads format 2"):
         Ledger.open(path)
+
+
+def test_another_format_is_refused_also_while_the_ledger_is_open(path: Path) -> None:
+    make(path)
+    with Ledger.open(path) as ledger:
+        raw(path, "PRAGMA user_version = 3")
+        with pytest.raises(InvalidLedger, match="format 3"):
+            ledger.reserve(charge(0.1))
 
 
 @pytest.mark.parametrize(
@@ -114,6 +122,8 @@ def test_another_format_is_refused(path: Path) -> None:
         "CREATE TRIGGER undo AFTER INSERT ON entry BEGIN DELETE FROM entry WHERE seq > 2; END",
         "CREATE VIEW more AS SELECT 1",
         "ALTER TABLE entry ADD COLUMN more INTEGER",
+        "DROP INDEX entry_keyed",
+        "PRAGMA user_version = 1",
     ],
 )
 def test_changed_tables_are_refused(path: Path, statement: str) -> None:
@@ -136,6 +146,7 @@ def test_rows_changed_in_the_file_are_found(path: Path) -> None:
         assert ledger.verify(head).broken_seq == 3
 
 
+@pytest.mark.integration
 def test_every_changed_byte_of_the_file_is_refused_found_or_harmless(path: Path) -> None:
     """Each seventh byte is inverted in turn; the slack between cells is all that may change."""
     make(path)

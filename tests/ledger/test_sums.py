@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
@@ -11,6 +10,7 @@ from sudare.facts.cost import Cost
 from sudare.facts.errors import BudgetRefused
 from sudare.ledger.charge import Cap, Charge, Reservation, StoredRelease
 from sudare.ledger.ledger import Ledger
+from support.tiers import examples
 
 UNITS = st.integers(1, 12)
 WHO = st.sampled_from(["aki", "ben"])
@@ -29,7 +29,7 @@ class Model(RuleBasedStateMachine):
         self.ledger = Ledger(self.store)
         self.spent: dict[str, int] = {}
         self.by_analyst: dict[tuple[str, str], int] = {}
-        self.keys: dict[tuple[str, str], tuple[Reservation, bytes | None]] = {}
+        self.keys: dict[tuple[str, str, str], tuple[Reservation, bytes | None]] = {}
 
     @rule(dataset=DATASETS, units=UNITS, cap=st.integers(5, 40), quota=UNITS, who=WHO)
     def pay(self, dataset: str, units: int, cap: int, quota: int, who: str) -> None:
@@ -37,7 +37,7 @@ class Model(RuleBasedStateMachine):
 
     @rule(dataset=DATASETS, units=UNITS, who=WHO, key=st.sampled_from("abc"))
     def pay_with_key(self, dataset: str, units: int, who: str, key: str) -> None:
-        known = self.keys.get((dataset, key))
+        known = self.keys.get((dataset, who, key))
         if known is None:
             self.attempt(dataset, units, 40, {}, who, key)
             return
@@ -85,7 +85,7 @@ class Model(RuleBasedStateMachine):
         assert not quotas or share <= quotas[who]
         self.spent[dataset], self.by_analyst[dataset, who] = total, share
         if key is not None:
-            self.keys[dataset, key] = (got, None)
+            self.keys[dataset, who, key] = (got, None)
 
     def charge(
         self, dataset: str, units: int, cap: int, quotas: dict[str, int], who: str, key: str | None
@@ -108,4 +108,4 @@ class ReplaceOneModel(Model):
 TestSums = Model.TestCase
 TestSumsUnderReplaceOne = ReplaceOneModel.TestCase
 for case in (TestSums, TestSumsUnderReplaceOne):
-    case.settings = settings(max_examples=40, stateful_step_count=25, deadline=None)
+    case.settings = examples(40, stateful_step_count=25)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
@@ -53,6 +54,7 @@ class Account:
         if found is not None and found.hint.startswith("lower"):
             name = self.terms.dataset if place is None else place
             found.hint += f", or see `sudare ledger show {shlex.quote(name)}`."
+            found.places = (name,) if place is not None else ()
         return found
 
     def balance(self, relation: Relation) -> Balance:
@@ -98,14 +100,9 @@ class Account:
 
     def _over_quota(self, cost: Amount, asked: Cost, analyst: str | None) -> BudgetRefused | None:
         quotas, dataset = self.terms.quotas, self.terms.dataset
-        if not quotas:
-            return None
-        if analyst is None or analyst not in quotas:
-            who = "no analyst is named" if analyst is None else f'"{analyst}" has no quota'
-            return BudgetRefused(
-                f'{who}, and "{dataset}" is shared out among analysts.',
-                "name one with --analyst; the quotas are in the schema's [budget].",
-            )
+        refusal = not_granted(dataset, quotas, analyst)
+        if refusal is not None or analyst is None or not quotas:
+            return refusal
         left = max(quotas[analyst] - self.by_analyst.get(analyst, 0), 0)
         if cost.epsilon_nano <= left:
             return None
@@ -115,6 +112,19 @@ class Account:
             f'"{analyst}" on "{dataset}".',
             "lower --epsilon",
         )
+
+
+def not_granted(
+    dataset: str, quotas: Mapping[str, int], analyst: str | None
+) -> BudgetRefused | None:
+    """Why this analyst gets nothing of the dataset, not even what was released before."""
+    if not quotas or analyst in quotas:
+        return None
+    who = "no analyst is named" if analyst is None else f'"{analyst}" has no quota'
+    return BudgetRefused(
+        f'{who}, and "{dataset}" is shared out among analysts.',
+        "name one with --analyst; the quotas are in the schema's [budget].",
+    )
 
 
 def decimal(units: int, places: int) -> str:

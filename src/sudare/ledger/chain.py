@@ -19,7 +19,16 @@ from pydantic import TypeAdapter
 
 from sudare.facts.errors import InvalidLedger
 from sudare.facts.relation import Relation
-from sudare.ledger.entries import Body, Committed, Digest, Reserved, Terms, from_bytes, to_bytes
+from sudare.ledger.entries import (
+    Body,
+    Committed,
+    Digest,
+    Placed,
+    Reserved,
+    Terms,
+    from_bytes,
+    to_bytes,
+)
 from sudare.ledger.store import Row
 
 GENESIS = bytes(32)
@@ -56,7 +65,8 @@ class Entry:
     @property
     def dataset(self) -> str | None:
         """The dataset that the entry is about; some are about the whole ledger."""
-        return self.body.dataset if isinstance(self.body, Terms | Reserved | Committed) else None
+        body = self.body
+        return body.dataset if isinstance(body, Terms | Placed | Reserved | Committed) else None
 
     @property
     def release_id(self) -> str | None:

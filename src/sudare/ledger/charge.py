@@ -76,6 +76,10 @@ class Charge:
     analyst: str | None = None
     quotas: Mapping[str, int] = field(default_factory=dict)
     idempotency_key: str | None = None
+    # Where the rows lie (first), and of what they are a part; none for a dataframe.
+    places: tuple[str, ...] = ()
+    # Whether the schema names the population, so that the steward says which people these are.
+    declared: bool = False
 
     def __post_init__(self) -> None:
         names = (self.dataset, self.unit, self.job, self.analyst, self.idempotency_key)
@@ -110,6 +114,10 @@ class Reservation:
     dataset: str
     # The cap until this charge, where the charge brought another one.
     cap_was: Cap | None = field(default=None, compare=False)
+    # The dataset as which the same rows were charged until now, where the schema parts them.
+    was_dataset: str | None = field(default=None, compare=False)
+    # Why no second place on this machine knows of the charge, if so.
+    unwatched: str | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)

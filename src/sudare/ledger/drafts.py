@@ -8,7 +8,17 @@ from collections.abc import Callable
 from sudare.facts.relation import Relation
 from sudare.ledger.chain import Tip, seal
 from sudare.ledger.charge import Charge, Reservation
-from sudare.ledger.entries import Amount, Arrived, Committed, Moved, Opened, Reserved, Terms
+from sudare.ledger.entries import (
+    Accepted,
+    Amount,
+    Arrived,
+    Committed,
+    Moved,
+    Opened,
+    Placed,
+    Reserved,
+    Terms,
+)
 from sudare.ledger.store import Row
 
 
@@ -29,6 +39,12 @@ def terms(charge: Charge) -> Callable[[int, str], Terms]:
         delta_atto=cap.delta_atto,
         rho_pico=cap.rho_pico,
         quotas=dict(charge.quotas),
+    )
+
+
+def placed(charge: Charge, place: str) -> Callable[[int, str], Placed]:
+    return lambda seq, time: Placed(
+        seq=seq, time=time, dataset=charge.dataset, place=place, declared=charge.declared
     )
 
 
@@ -65,3 +81,9 @@ def moved(to: str) -> Callable[[int, str], Moved]:
 
 def arrived(seq: int, time: str) -> Arrived:
     return Arrived(seq=seq, time=time)
+
+
+def accepted(known_seq: int, known_hash: str) -> Callable[[int, str], Accepted]:
+    return lambda seq, time: Accepted(
+        seq=seq, time=time, known_seq=known_seq, known_hash=known_hash
+    )

@@ -1,11 +1,13 @@
-"""The six kinds of entry in a ledger, and the one way each is written as bytes.
+"""The eight kinds of entry in a ledger, and the one way each is written as bytes.
 
 open      the neighbour relation of the whole ledger; always and only the first entry
 cap       the budget of a dataset as its schema declares it, and every later change of it
+place     a dataset's rows lie where this digest says; `declared` by the schema's population
 reserve   a charge, made before the data is read
 commit    what was released for a charge, as a SHA-256 of its bytes
 move      the ledger goes on at another place; the old place accepts nothing after it
 arrive    the first entry that the new place writes, right after the move
+accept    the steward goes on although this machine knew a history that is not in this ledger
 
 Canonical JSON: keys sorted, no blanks, UTF-8, integers only, so that equal entries are equal bytes.
 """
@@ -77,6 +79,16 @@ class Terms(Written):
     quotas: dict[str, Count]
 
 
+class Placed(Written):
+    """`place` is a digest under the ledger's own first hash. Rows that were charged as another
+    dataset before change over only where the schema declares it."""
+
+    kind: Literal["place"] = "place"
+    dataset: str
+    place: Digest
+    declared: bool
+
+
 class Reserved(Written):
     """`asked` is the cost as the plan states it, `cost` the same under the ledger's relation,
     `spent` the dataset's total with this charge in it."""
@@ -112,8 +124,17 @@ class Arrived(Written):
     kind: Literal["arrive"] = "arrive"
 
 
+class Accepted(Written):
+    """The last link that this machine had noted: of this ledger, or of one that is lost."""
+
+    kind: Literal["accept"] = "accept"
+    known_seq: Annotated[int, Field(ge=1)]
+    known_hash: Digest
+
+
 Body = Annotated[
-    Opened | Terms | Reserved | Committed | Moved | Arrived, Field(discriminator="kind")
+    Opened | Terms | Placed | Reserved | Committed | Moved | Arrived | Accepted,
+    Field(discriminator="kind"),
 ]
 _BODY: TypeAdapter[Body] = TypeAdapter(Body)
 

@@ -12,47 +12,77 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
 from sudare.facts.address import shown
-from sudare.facts.errors import InvalidLedger, RunUnfinished, UsageError
+from sudare.facts.errors import (
+    BudgetRefused,
+    InvalidLedger,
+    RunUnfinished,
+    SudareError,
+    UsageError,
+    toml_text,
+)
 from sudare.facts.relation import Relation
 from sudare.ledger.balance import Balance
-from sudare.ledger.books import Books
-from sudare.ledger.chain import Broken, Entry, Head, seal
-from sudare.ledger.charge import Cap, Charge, Reservation, StoredRelease, cap_changed
-from sudare.ledger.convert import counted
-from sudare.ledger.drafts import committed, first_row, reserved, terms
+from sudare.ledger.books import TAIL, Books
+from sudare.ledger.budget import not_granted
+from sudare.ledger.chain import Broken, Entry, Head
+from sudare.ledger.charge import Charge, Reservation, StoredRelease, cap_changed
+from sudare.ledger.drafts import accepted, committed, first_row, placed, reserved, terms
 from sudare.ledger.entries import Body, Reserved
+from sudare.ledger.foresight import Foreseen, Judged, judged
+from sudare.ledger.lookup import (
+    charge_named,
+    entry_at,
+    keyed_charge,
+    latest_charges,
+    released_for,
+)
+from sudare.ledger.second_place import Noted, SecondPlace
 from sudare.ledger.store import Store
-from sudare.ledger.stores import create_store, open_store
+from sudare.ledger.stores import create_store, is_there, open_store
 from sudare.ledger.verify import Verification, check_release, verify
+from sudare.ledger.watch import Watch, place_digest
 
 
 class Ledger:
     """The books of one or more datasets under one neighbour relation."""
 
-    def __init__(self, store: Store, place: str | None = None) -> None:
-        self._store, self._place = store, place
+    def __init__(self, store: Store, place: str | None = None, watch: Watch | None = None) -> None:
+        self._store, self._place, self._watch = store, place, watch
         self._books = Books()
+        self._id: bytes | None = None
         self._lock = threading.RLock()
 
     @classmethod
     def open(
-        cls, place: str | Path, *, create: bool = False, relation: Relation | None = None
+        cls,
+        place: str | Path,
+        *,
+        create: bool = False,
+        relation: Relation | None = None,
+        second: SecondPlace | None = None,
     ) -> Ledger:
         """Open the ledger in a file or at a postgresql:// address; `create` makes it, under
-        `relation`, if it is not there yet."""
+        `relation`, if it is not there yet. With a second place, a ledger that this machine knows
+        to have come further is not charged, nor made anew where it is gone."""
+        watch = None if second is None else Watch(second, place)
+        lost = None
         if create:
             if relation is None:
                 raise UsageError(
                     "A new ledger needs a neighbour relation.", "Take it from the schema's [table]."
                 )
+            lost = None if watch is None else _lost(watch, place)
             create_store(place, first_row(relation))
-        return cls(open_store(place), shown(place))
+        ledger = cls(open_store(place), shown(place), watch)
+        if lost is not None:
+            ledger._accept(lost)
+        return ledger
 
     @property
     def moved_to(self) -> str | None:
@@ -70,39 +100,71 @@ class Ledger:
         with self._reading() as books:
             if charge.idempotency_key is None or books.moved_to is not None:
                 return None
+            _check_granted(charge)
             return self._stored(books, charge, charge.idempotency_key)
 
     def reserve(self, charge: Charge) -> Reservation | StoredRelease:
         """Charge now, or hand back what the same key released before; else refuse."""
+        watch = self._watch
+        if watch is None or watch.is_bound(charge, self.id):
+            return self._reserve(charge)
+        # Two processes could begin to charge the same rows in two ledgers at once.
+        with watch.holding():
+            found = self._reserve(charge)
+            if isinstance(found, Reservation):
+                watch.bind(charge, self.id)
+            return found
+
+    def _reserve(self, charge: Charge) -> Reservation | StoredRelease:
         with self._writing() as books:
+            _check_granted(charge)
             if charge.idempotency_key is not None:
                 stored = self._stored(books, charge, charge.idempotency_key)
                 if stored is not None:
                     return stored
-            cost = counted(charge.cost, books.relation)
-            was = self._set_terms(books, charge)
-            account = books.accounts[charge.dataset]
-            place = None if self._place == f"{charge.dataset}.ledger" else self._place
-            refusal = account.refusal(cost, charge.cost, charge.analyst, place)
-            if refusal is None:
-                spent = account.spent + cost
-                found = _reservation(self._append(books, reserved(charge, cost, spent)))
-                return replace(found, cap_was=was)
+            before = self._check_rows(books, charge)
+            found = self._judged(books, charge)
+            self._set_terms(books, charge)
+            if found.refusal is None:
+                self._put_on_record(books, charge)
+                spent = found.account.spent + found.cost
+                entry = self._append(books, reserved(charge, found.cost, spent))
+        was, refusal = found.cap_was, found.refusal
+        if refusal is None:
+            trouble = None if self._watch is None else self._watch.trouble
+            made = _reservation(entry)
+            return replace(made, cap_was=was, was_dataset=before, unwatched=trouble)
         # Outside the transaction: a changed cap stays on record even when it refuses the charge.
         if was is not None:
             refusal.hint += f" {cap_changed(charge.dataset, was, charge.cap)}"
         raise refusal
 
+    def foresee(self, charge: Charge) -> Foreseen:
+        """What this charge would meet now; nothing is written."""
+        with self._reading() as books:
+            found = self._judged(books, charge)
+            left, was = found.account.left(), found.cap_was
+            try:
+                refusal: SudareError | None = self._unwritable(books)
+                if refusal is None and charge.idempotency_key is not None:
+                    _check_granted(charge)
+                    if self._stored(books, charge, charge.idempotency_key) is not None:
+                        return Foreseen(left, is_stored=True)
+                self._check_rows(books, charge)
+            except SudareError as error:
+                refusal = error
+        return Foreseen(left, was, refusal or found.refusal)
+
     def commit(self, reservation: Reservation, release: bytes) -> None:
         """Store what is about to be sent; on the disk before this returns."""
         with self._writing() as books:
-            charge = books.charges.get(reservation.seq)
+            charge = entry_at(self._store, reservation.seq)
             if charge is None or _reservation(charge) != reservation:
                 raise UsageError(
                     "This reservation is not in this ledger.",
                     "Commit to the ledger that reserved it.",
                 )
-            if reservation.seq in books.releases:
+            if released_for(self._store, books, reservation.seq) is not None:
                 raise UsageError(
                     f"Release {reservation.release_id} was committed before.",
                     "Reserve again; every draw of noise is paid for.",
@@ -132,6 +194,16 @@ class Ledger:
             chain = [books.read(row) for row in self._store.rows()]
         return (entry for entry in chain if dataset is None or entry.dataset == dataset)
 
+    def latest(self, count: int) -> list[tuple[Entry, bool]]:
+        """The last charges, oldest first, each with whether its release was finished."""
+        with self._reading() as books:
+            return latest_charges(self._store, books, count)
+
+    def is_charged(self, dataset: str, key: str, analyst: str | None) -> bool:
+        """Whether an idempotency key of this analyst was charged before, finished or not."""
+        with self._reading() as books:
+            return keyed_charge(self._store, books, dataset, key, analyst) is not None
+
     def verify(self, head: Head | None = None) -> Verification:
         """Read everything anew, trusting nothing remembered; `head` must be a prefix."""
         with self._lock:
@@ -145,12 +217,36 @@ class Ledger:
     def find_release(self, release_id: str) -> bytes | None:
         """The bytes that were released under this id, or None if none were."""
         with self._reading() as books:
-            seq = books.ids.get(release_id)
+            seq = charge_named(self._store, books, release_id)
             return None if seq is None else self._bytes_of(books, seq)
+
+    @property
+    def id(self) -> bytes:
+        """The hash of the first entry: the same wherever the ledger lies."""
+        if self._id is None:
+            with self._lock:
+                self._id = next(iter(self._store.rows(1, 1))).hash
+        return self._id
+
+    def doubt(self) -> InvalidLedger | None:
+        """Why this is not the history that this machine knew, if so."""
+        with self._reading() as books:
+            found = self._doubt(books)
+        return None if found is None else found[1]
+
+    def accept(self) -> Noted | None:
+        """Go on although this machine knew another history: the steward's word, on record."""
+        with self._reading() as books:
+            found = self._doubt(books)
+        if found is not None:
+            self._accept(found[0])
+        return None if found is None else found[0]
 
     def close(self) -> None:
         with self._lock:
             self._store.close()
+            if self._watch is not None:
+                self._watch.close()
 
     def __enter__(self) -> Self:
         return self
@@ -160,22 +256,81 @@ class Ledger:
 
     @contextmanager
     def _reading(self) -> Iterator[Books]:
-        """The books up to the last entry that is on the disk."""
+        """The books up to the last entry that is on the disk, from the last checkpoint on."""
         with self._lock, _honestly(), self._forgetting():
             self._catch_up()
             yield self._books
 
     @contextmanager
-    def _writing(self) -> Iterator[Books]:
-        """The same, as the only writer, and on the disk when the block has ended."""
-        with self._lock, _honestly(), self._forgetting(), self._store.transaction():
-            self._catch_up()
-            if self._books.moved_to is not None:
-                raise InvalidLedger(
-                    f"This ledger was moved to {self._books.moved_to}.",
-                    "Name the new place with --ledger; this one stays closed.",
+    def _writing(self, *, trusting: bool = False) -> Iterator[Books]:
+        """The same, as the only writer, and on the disk when the block has ended; then in the
+        second place too. `trusting`: whatever that one knew."""
+        with self._lock, _honestly(), self._forgetting():
+            with self._store.transaction():
+                self._catch_up()
+                refusal = self._unwritable(self._books, trusting)
+                if refusal is not None:
+                    raise refusal
+                yield self._books
+            if self._watch is not None:
+                self._watch.note(self.id, self._books.head(), anew=trusting)
+
+    def _unwritable(self, books: Books, trusting: bool = False) -> InvalidLedger | None:
+        """Why nothing more may be written here."""
+        if books.moved_to is not None:
+            return InvalidLedger(
+                f"This ledger was moved to {books.moved_to}.",
+                "Name the new place with --ledger; this one stays closed.",
+                place=books.moved_to,
+            )
+        found = None if trusting else self._doubt(books)
+        return None if found is None else found[1]
+
+    def _judged(self, books: Books, charge: Charge) -> Judged:
+        place = None if self._place == f"{charge.dataset}.ledger" else self._place
+        return judged(books, books.relation, charge, place)
+
+    def _doubt(self, books: Books) -> tuple[Noted, InvalidLedger] | None:
+        if self._watch is None or books.moved_to is not None:
+            return None
+        return self._watch.doubt(self.id, books.head(), self._hash_at)
+
+    def _hash_at(self, seq: int) -> str | None:
+        entry = entry_at(self._store, seq)
+        return None if entry is None else entry.hash
+
+    def _accept(self, noted: Noted) -> None:
+        if self._watch is not None:
+            self._watch.give_up()
+        with self._writing(trusting=True) as books:
+            self._append(books, accepted(noted.seq, noted.hash))
+
+    def _check_rows(self, books: Books, charge: Charge) -> str | None:
+        """Refuse rows that were charged as other people, unless the schema says who they are; then
+        hand back as whom."""
+        for place in charge.places:
+            known = books.places.get(place_digest(self.id, place), charge.dataset)
+            if known != charge.dataset and not charge.declared:
+                raise BudgetRefused(
+                    f'The rows of this table were charged as "{known}" before, and the schema '
+                    f'calls them "{charge.dataset}" now.',
+                    f"Write population = {toml_text(known)} under [table] to go on with that "
+                    f"budget. If they are other people, population = {toml_text(charge.dataset)} "
+                    "says so, and the ledger records it.",
                 )
-            yield self._books
+            if known != charge.dataset:
+                return known
+        refusal = None if self._watch is None else self._watch.elsewhere(charge, self.id)
+        if refusal is not None:
+            raise refusal
+        return None
+
+    def _put_on_record(self, books: Books, charge: Charge) -> None:
+        """Where the rows lie, unless the ledger knows it."""
+        for place in charge.places[:1]:
+            digest = place_digest(self.id, place)
+            if books.places.get(digest) != charge.dataset:
+                self._append(books, placed(charge, digest))
 
     @contextmanager
     def _forgetting(self) -> Iterator[None]:
@@ -188,6 +343,10 @@ class Ledger:
 
     def _catch_up(self) -> None:
         tip = self._books.tip
+        resumed = None if tip.seq else Books.resumed(self._store.tail(TAIL))
+        if resumed is not None:
+            self._books = resumed
+            return
         rows = self._store.rows(since=tip.seq if tip.seq else None)
         if tip.seq:
             known = next(rows, None)
@@ -200,22 +359,20 @@ class Ledger:
     def _append(
         self, books: Books, write: Callable[[int, str], Body], release: bytes | None = None
     ) -> Entry:
-        row = seal(books.tip, write)
-        entry = books.read(row)
+        row, entry = books.write(write)
         self._store.append(row, release)
         return entry
 
     def _stored(self, books: Books, charge: Charge, key: str) -> StoredRelease | None:
-        seq = books.keys.get((charge.dataset, key))
-        if seq is None:
+        entry = keyed_charge(self._store, books, charge.dataset, key, charge.analyst)
+        if entry is None:
             return None
-        entry = books.charges[seq]
         if not isinstance(entry.body, Reserved) or entry.body.plan != charge.plan_hash:
             raise UsageError(
                 f'The idempotency key "{key}" was used for another plan on "{charge.dataset}".',
                 "Use a new key for a new plan.",
             )
-        release = self._bytes_of(books, seq)
+        release = self._bytes_of(books, entry.seq)
         if release is None:
             raise RunUnfinished(
                 f'The run with the idempotency key "{key}" has not finished: its cost is spent '
@@ -225,26 +382,45 @@ class Ledger:
         return StoredRelease(_reservation(entry).release_id, release)
 
     def _bytes_of(self, books: Books, seq: int) -> bytes | None:
-        body = books.releases.get(seq)
+        body = released_for(self._store, books, seq)
         if body is None:
             return None
         release = self._store.release(body.seq)
         check_release(body, release)
         return release
 
-    def _set_terms(self, books: Books, charge: Charge) -> Cap | None:
-        """Put the schema's budget on record if it is new or was changed; the cap that it ended."""
-        account = books.accounts.get(charge.dataset)
-        if account is not None and account.terms.unit != charge.unit:
-            raise InvalidLedger(
-                f'"{charge.dataset}" protects the unit "{account.terms.unit}" in this ledger, '
-                f'not "{charge.unit}".',
-                "Sums of costs mean nothing across units: use another ledger file (--ledger).",
-            )
-        write, was = terms(charge), None if account is None else account.cap
+    def _set_terms(self, books: Books, charge: Charge) -> None:
+        """Put the schema's budget on record if it is new or was changed."""
+        account, write = books.accounts.get(charge.dataset), terms(charge)
         if account is None or write(account.terms.seq, account.terms.time) != account.terms:
             self._append(books, write)
-        return None if was == charge.cap else was
+
+
+def foreseen_anew(charge: Charge, place: str | Path, second: SecondPlace) -> Foreseen:
+    """What the charge would meet where no ledger lies yet."""
+    found = judged(Books(), charge.cost.relation, charge, shown(place))
+    with closing(Watch(second, place)) as watch:
+        gone, elsewhere = watch.gone(), watch.elsewhere(charge, b"")
+    refusal = elsewhere if gone is None else gone[1]
+    return Foreseen(found.account.left(), None, refusal or found.refusal)
+
+
+def _lost(watch: Watch, place: str | Path) -> Noted | None:
+    """What was noted of a ledger that was given up here, where none lies here now; refuse to make
+    another one in place of a ledger that is only gone."""
+    noted, gone = watch.lost(), watch.gone()
+    if (noted is None and gone is None) or is_there(place):
+        return None
+    if gone is not None:
+        raise gone[1]
+    return noted
+
+
+def _check_granted(charge: Charge) -> None:
+    """Whoever has no share of the dataset gets nothing of it, also not what others paid for."""
+    refusal = not_granted(charge.dataset, charge.quotas, charge.analyst)
+    if refusal is not None:
+        raise refusal
 
 
 def _reservation(entry: Entry) -> Reservation:

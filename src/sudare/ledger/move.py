@@ -19,7 +19,7 @@ from pathlib import Path
 from sudare.facts.address import is_address, shown
 from sudare.facts.errors import InvalidLedger, UsageError
 from sudare.ledger.books import Books
-from sudare.ledger.chain import Head, seal
+from sudare.ledger.chain import Head
 from sudare.ledger.drafts import arrived, moved
 from sudare.ledger.postgres import PostgresStore
 from sudare.ledger.store import Store
@@ -47,7 +47,7 @@ def move(source: str | Path, target: str) -> Move:
         with new.founding() as fresh:
             if fresh:
                 books = _copied(old, new, shown(target))
-                new.append(seal(books.tip, arrived))
+                new.append(books.write(arrived)[0])
         left = _sound(old)
     with closing(PostgresStore.open(target)) as new:
         return Move(shown(source), shown(target), left.head(), _checked(left, new, shown(target)))
@@ -65,8 +65,7 @@ def _copied(old: Store, new: Store, target: str) -> Books:
             raise InvalidLedger("The copy does not verify.", "Nothing was moved; try again.")
         if books.moved_to is None:
             # From here on nobody can charge the old place, and not yet the new one.
-            last = seal(books.tip, moved(target))
-            books.read(last)
+            last, _ = books.write(moved(target))
             old.append(last)
             new.append(last)
     return books
@@ -88,6 +87,7 @@ def _check_target(books: Books, target: str) -> None:
         raise InvalidLedger(
             f"This ledger was moved to {books.moved_to}.",
             "If that move was cut off, run it again with that target.",
+            place=books.moved_to,
         )
 
 
@@ -107,5 +107,7 @@ def _sound(store: Store) -> Books:
 
 def _occupied(target: str) -> InvalidLedger:
     return InvalidLedger(
-        f"{target} holds another ledger already.", "Name an empty place: add #name to the URL."
+        f"{target} holds another ledger already.",
+        "Name an empty place: add #name to the URL.",
+        place=target,
     )

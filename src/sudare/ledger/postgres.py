@@ -18,16 +18,19 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from typing import Any
 
 from sudare.facts.address import parse_address
 from sudare.facts.errors import InvalidLedger, UsageError
 from sudare.ledger import postgres_tables as tables
+from sudare.ledger.marks import paired
 from sudare.ledger.postgres_link import Link
 from sudare.ledger.postgres_session import Session
-from sudare.ledger.store import Row
+from sudare.ledger.store import Marks, Row
 
 _PAGE = 5_000
-_LOWEST = -(2**63)
+_LOWEST, _HIGHEST = -(2**63), 2**63 - 1
+_HASH_BYTES = 32
 
 
 class PostgresStore:
@@ -88,18 +91,44 @@ class PostgresStore:
         self._check_usable()
         self._session.append(row, release)
 
-    def rows(self, since: int | None = None) -> Iterator[Row]:
+    def rows(self, since: int | None = None, until: int | None = None) -> Iterator[Row]:
         self._check_usable()
+        columns = "seq, payload, hash, checkpoint" + (", keyed, charge" if since is None else "")
         query = (
-            f"SELECT seq, payload, hash FROM ONLY {self.schema}.entry WHERE seq >= %s "
+            f"SELECT {columns} FROM ONLY {self.schema}.entry WHERE seq BETWEEN %s AND %s "
             f"ORDER BY seq LIMIT {_PAGE}"
         )
         start = _LOWEST if since is None else since
-        while page := self._session.run(query, (start,)):
-            yield from (Row(*row) for row in page)
+        while page := self._session.run(query, (start, _HIGHEST if until is None else until)):
+            for seq, payload, link, kept, *marks in page:
+                yield Row(seq, payload, link, Marks(*marks) if marks else None, kept)
             if len(page) < _PAGE:
                 return
             start = page[-1][0] + 1
+
+    def tail(self, count: int) -> list[Row]:
+        found = self._found("seq, payload, hash, checkpoint", "true ORDER BY seq DESC", (), count)
+        return [Row(seq, text, link, None, kept) for seq, text, link, kept in reversed(found)]
+
+    def keyed(self, key: bytes) -> list[int]:
+        found: list[tuple[int]] = self._session.run(
+            f"SELECT seq FROM ONLY {self.schema}.entry WHERE keyed = %s ORDER BY seq", (key,)
+        )
+        return [seq for (seq,) in found]
+
+    def linked(self, prefix: bytes) -> list[int]:
+        given = (prefix, prefix.ljust(_HASH_BYTES, b"\xff"))
+        return [seq for (seq,) in self._found("seq", "hash BETWEEN %s AND %s", given, _PAGE)]
+
+    def released(self, charge: int) -> int | None:
+        where = "charge = %s AND seq > %s ORDER BY seq"
+        found = self._found("seq", where, (charge, charge), 1)
+        return found[0][0] if found else None
+
+    def charges(self, count: int) -> list[tuple[int, int | None]]:
+        where = "charge IS NOT NULL ORDER BY charge DESC, seq DESC"
+        found = self._found("charge, seq", where, (), 2 * count)
+        return paired(((charge, seq) for charge, seq in found), count)
 
     def release(self, seq: int) -> bytes | None:
         self._check_usable()
@@ -107,10 +136,21 @@ class PostgresStore:
         found: list[tuple[bytes | None]] = self._session.run(query, (seq,))
         return found[0][0] if found else None
 
+    def check(self) -> None:
+        """Indexes are the server's own, which answers for them."""
+        self._check_usable()
+
     def close(self) -> None:
         if self._pid == os.getpid():
             self._pid = None
             self._link.close()
+
+    def _found(
+        self, columns: str, where: str, given: tuple[object, ...], count: int
+    ) -> list[tuple[Any, ...]]:
+        self._check_usable()
+        query = f"SELECT {columns} FROM ONLY {self.schema}.entry WHERE {where} LIMIT %s"
+        return self._session.run(query, (*given, count))
 
     def _version(self) -> int:
         return self._session.ask(lambda: tables.version_of(self._link, self.schema))
@@ -120,6 +160,7 @@ class PostgresStore:
             raise InvalidLedger(
                 f"There is no ledger at {self.address.shown}.",
                 "The first paid release creates it; if there was one, restore it from its backup.",
+                place=self.address.shown,
             )
         if self._version() < tables.VERSION:
             with self._session.transaction():

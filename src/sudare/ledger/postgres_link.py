@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from sudare.facts.address import Address
 from sudare.facts.errors import EngineUnavailable, InvalidLedger, SudareError
+from sudare.facts.extras import needs
 from sudare.facts.unreachable import hint_for
 
 if TYPE_CHECKING:
@@ -109,14 +110,9 @@ class Link:
         self._db.close()
 
     def _connected(self) -> psycopg.Connection[tuple[Any, ...]]:
-        try:
+        with needs("postgres"):
             import psycopg
             from psycopg.conninfo import conninfo_to_dict
-        except ImportError:
-            raise EngineUnavailable(
-                "A ledger in PostgreSQL needs psycopg, which is not installed.",
-                "Install it: pip install 'sudare[postgres]'.",
-            ) from None
         db, said = None, ""
         try:
             given: dict[str, Any] = _DEFAULTS | conninfo_to_dict(self.address.url)
@@ -128,30 +124,39 @@ class Link:
         if db is not None:
             db.close()
         raise EngineUnavailable(
-            f"The ledger {self.address.shown} cannot be reached.", hint_for(said)
+            f"The ledger {self.address.shown} cannot be reached.",
+            hint_for(said),
+            place=self.address.shown,
         )
 
     def _said(self, state: str | None) -> SudareError:
         place = self.address.shown
         if state == "55P03":
             return InvalidLedger(
-                f"{place} is held by another process.", "Wait for it to end, then try again."
+                f"{place} is held by another process.",
+                "Wait for it to end, then try again.",
+                place=place,
             )
         if state == "42501":
             return InvalidLedger(
                 f"{place} may not be read, written or made by this user.",
                 "Ask its owner for the rights that docs/ledger.md lists.",
+                place=place,
             )
         if state == "25006":
             return InvalidLedger(
                 f"{place} is on a server that may only be read.",
                 "Connect to the primary server: add ?target_session_attrs=read-write to the URL.",
+                place=place,
             )
         if state in ("3F000", "42P01", "42703"):
             return InvalidLedger(
-                f"The tables in {place} were changed.", "Restore the ledger from its backup."
+                f"The tables in {place} were changed.",
+                "Restore the ledger from its backup.",
+                place=place,
             )
         return InvalidLedger(
             f"{place} cannot be read or written ({state}).",
             "Look the code up among PostgreSQL's error codes and check the server's log and disk.",
+            place=place,
         )

@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from sudare.facts.errors import EngineUnavailable, InvalidLedger, SudareError
+from sudare.ledger.marks import marks_of
 from sudare.ledger.postgres_link import Given, Link, Lost
 from sudare.ledger.postgres_tables import lock_key
 from sudare.ledger.store import Row
@@ -62,8 +63,11 @@ class Session:
             self.link.rollback()
 
     def append(self, row: Row, release: bytes | None) -> None:
-        insert = f"INSERT INTO {self.schema}.entry VALUES (%s, %s, %s, %s) RETURNING xmin::text"
-        ((transaction,),) = self.run(insert, (row.seq, row.payload, row.hash, release))
+        insert = f"INSERT INTO {self.schema}.entry VALUES (%s, %s, %s, %s, %s, %s, %s) "
+        insert += "RETURNING xmin::text"
+        marks = marks_of(row.payload)
+        given = (row.seq, row.payload, row.hash, release, marks.keyed, marks.charge)
+        ((transaction,),) = self.run(insert, (*given, row.checkpoint))
         self._last = (row.seq, row.hash, transaction)
 
     def run(self, query: str, given: Given) -> list[tuple[Any, ...]]:
@@ -86,6 +90,7 @@ class Session:
             raise InvalidLedger(
                 f"The server of {self._place} runs with fsync or full_page_writes off.",
                 "A loss of power could undo charges there: turn both on, or use another server.",
+                place=self._place,
             )
 
     def _end(self) -> None:
@@ -101,6 +106,7 @@ class Session:
                 "server does not come back to say whether it was.",
                 "Count it as spent. Once the server is back, run the same again with the same "
                 "idempotency key: no second noise is drawn; `sudare ledger show` lists the charge.",
+                place=self._place,
             )
         if not recorded:
             raise self._cut_off()
@@ -125,4 +131,5 @@ class Session:
         return EngineUnavailable(
             f"The connection to {self._place} broke before anything was recorded.",
             "Nothing was written by this step; run the same again.",
+            place=self._place,
         )

@@ -12,6 +12,7 @@ import re
 
 from sudare.facts.address import Address
 from sudare.facts.errors import InvalidLedger, UsageError
+from sudare.ledger.marks import marks_of
 from sudare.ledger.postgres_link import Link
 
 DEFAULT_NAME = "ledger"
@@ -32,20 +33,37 @@ MIGRATIONS = (
         FOR EACH STATEMENT EXECUTE FUNCTION {schema}.refuse();
     ALTER TABLE {schema}.entry ENABLE ALWAYS TRIGGER only_added_to
     """,
+    # 3: by what a row is found again, and the books as they stood after some rows. No table of
+    # their own: who may add a row may then add these with it, and nobody needs to change any.
+    """
+    ALTER TABLE {schema}.entry
+        ADD COLUMN keyed bytea, ADD COLUMN charge bigint, ADD COLUMN checkpoint bytea;
+    CREATE INDEX entry_keyed ON {schema}.entry (keyed, seq) WHERE keyed IS NOT NULL;
+    CREATE INDEX entry_charge ON {schema}.entry (charge, seq) WHERE charge IS NOT NULL;
+    CREATE INDEX entry_hash ON {schema}.entry (hash)
+    """,
 )
 VERSION = len(MIGRATIONS)
-# What the catalogue says of format 2, and must say, line by line. 58 is the sum of PostgreSQL's
+_MARKED = 3
+_PAGE = 5_000
+# What the catalogue says of format 3, and must say, line by line. 58 is the sum of PostgreSQL's
 # bits for a trigger BEFORE (2) DELETE (8), UPDATE (16) and TRUNCATE (32); A is ALWAYS.
 SHAPE = (
     "column entry 1 seq bigint t",
     "column entry 2 payload bytea t",
     "column entry 3 hash bytea t",
     "column entry 4 release bytea f",
+    "column entry 5 keyed bytea f",
+    "column entry 6 charge bigint f",
+    "column entry 7 checkpoint bytea f",
     "column migration 1 version integer t",
     "constraint entry entry_pkey p {1}",
     "constraint migration migration_pkey p {1}",
     "function refuse trigger plpgsql BEGIN RAISE EXCEPTION 'a sudare ledger is only added to'; END",
     "relation entry r p",
+    "relation entry_charge i p",
+    "relation entry_hash i p",
+    "relation entry_keyed i p",
     "relation entry_pkey i p",
     "relation migration r p",
     "relation migration_pkey i p",
@@ -113,6 +131,7 @@ def version_of(link: Link, schema: str) -> int:
         raise InvalidLedger(
             f"{link.address.shown} has ledger format {found}; this sudare reads format {VERSION}.",
             "Use the version of sudare that wrote it.",
+            place=link.address.shown,
         )
     return found
 
@@ -127,8 +146,35 @@ def migrate(link: Link, schema: str, version: int) -> None:
     """Apply what is new since `version`; only inside a transaction that holds the lock."""
     for number, statements in enumerate(MIGRATIONS[version:], start=version + 1):
         link.run(statements.format(schema=schema))
+        if number == _MARKED:
+            _mark(link, schema)
         link.run(f"INSERT INTO {schema}.migration VALUES ({number})")
     check_shape(link, schema)
+
+
+def _mark(link: Link, schema: str) -> None:
+    """Put marks beside the rows that were there before; the one change that rows ever see, by
+    their owner, who keeps all others out until the migration has ended."""
+    link.run(f"ALTER TABLE {schema}.entry DISABLE TRIGGER only_added_to")
+    read = f"SELECT seq, payload FROM ONLY {schema}.entry WHERE seq > %s ORDER BY seq LIMIT {_PAGE}"
+    put = (
+        f"UPDATE ONLY {schema}.entry AS e SET keyed = m.keyed, charge = m.charge "
+        "FROM unnest(%s::bigint[], %s::bytea[], %s::bigint[]) AS m (seq, keyed, charge) "
+        "WHERE e.seq = m.seq"
+    )
+    last = -(2**63)
+    while page := link.run(read, (last,)):
+        marks = [marks_of(payload) for _, payload in page]
+        link.run(
+            put,
+            (
+                [seq for seq, _ in page],
+                [each.keyed for each in marks],
+                [each.charge for each in marks],
+            ),
+        )
+        last = page[-1][0]
+    link.run(f"ALTER TABLE {schema}.entry ENABLE ALWAYS TRIGGER only_added_to")
 
 
 def check_shape(link: Link, schema: str) -> None:
@@ -140,5 +186,7 @@ def check_shape(link: Link, schema: str) -> None:
 
 def changed(link: Link) -> InvalidLedger:
     return InvalidLedger(
-        f"The tables in {link.address.shown} were changed.", "Restore the ledger from its backup."
+        f"The tables in {link.address.shown} were changed.",
+        "Restore the ledger from its backup.",
+        place=link.address.shown,
     )

@@ -18,10 +18,20 @@ from pathlib import Path
 import apsw
 
 from sudare.facts.errors import InvalidLedger, UsageError
-from sudare.ledger.sqlite_file import APPLICATION_ID, TABLE, VERSION, connect, create, place
-from sudare.ledger.store import Row
+from sudare.ledger.marks import marks_of, paired
+from sudare.ledger.sqlite_file import (
+    APPLICATION_ID,
+    TABLES,
+    VERSION,
+    connect,
+    create,
+    place,
+    upgrade,
+)
+from sudare.ledger.store import Marks, Row
 
-_LOWEST = -(2**63)
+_LOWEST, _HIGHEST = -(2**63), 2**63 - 1
+_HASH_BYTES = 32
 
 
 class SqliteStore:
@@ -34,6 +44,7 @@ class SqliteStore:
             raise InvalidLedger(
                 f"There is no ledger at {self.path}.",
                 "The first paid release creates it; if there was one, restore it from its backup.",
+                place=self.path,
             )
         with self._plainly():
             self._db = connect(self.path)
@@ -58,6 +69,8 @@ class SqliteStore:
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 self._check_place()
+                if self._format() != VERSION:
+                    upgrade(self._db)
                 yield
                 self._db.execute("COMMIT")
             finally:
@@ -67,16 +80,56 @@ class SqliteStore:
 
     def append(self, row: Row, release: bytes | None = None) -> None:
         with self._plainly():
-            self._db.execute(
-                "INSERT INTO entry VALUES (?, ?, ?, ?)", (row.seq, row.payload, row.hash, release)
-            )
+            marks = marks_of(row.payload)
+            given = (row.seq, row.payload, row.hash, release, marks.keyed, marks.charge)
+            query = "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?)"
+            self._db.execute(query, (*given, row.checkpoint))
 
-    def rows(self, since: int | None = None) -> Iterator[Row]:
+    def rows(self, since: int | None = None, until: int | None = None) -> Iterator[Row]:
         self._check_process()
-        query = "SELECT seq, payload, hash FROM entry WHERE seq >= ? ORDER BY seq"
+        given = (_LOWEST if since is None else since, _HIGHEST if until is None else until)
         with self._plainly():
-            for row in self._db.execute(query, (_LOWEST if since is None else since,)):
-                yield Row(*row)
+            marked = self._format() == VERSION
+            columns = "seq, payload, hash" + (", checkpoint" if marked else "")
+            if marked and since is None:
+                columns += ", keyed, charge"
+            query = f"SELECT {columns} FROM entry WHERE seq BETWEEN ? AND ? ORDER BY seq"
+            for seq, payload, link, *more in self._db.execute(query, given):
+                marks = Marks(*more[1:]) if len(more) > 1 else None
+                yield Row(seq, payload, link, marks, more[0] if more else None)
+
+    def tail(self, count: int) -> list[Row]:
+        self._check_process()
+        query = "SELECT seq, payload, hash, checkpoint FROM entry ORDER BY seq DESC LIMIT ?"
+        with self._plainly():
+            if self._format() != VERSION:
+                return []
+            found = self._db.execute(query, (count,)).fetchall()
+        return [Row(seq, text, link, None, kept) for seq, text, link, kept in reversed(found)]
+
+    def keyed(self, key: bytes) -> list[int]:
+        self._check_process()
+        query = "SELECT seq FROM entry WHERE keyed = ? ORDER BY seq"
+        with self._plainly():
+            return [seq for (seq,) in self._db.execute(query, (key,))]
+
+    def linked(self, prefix: bytes) -> list[int]:
+        self._check_process()
+        query = "SELECT seq FROM entry WHERE hash BETWEEN ? AND ? ORDER BY seq"
+        last = prefix.ljust(_HASH_BYTES, b"\xff")
+        with self._plainly():
+            return [seq for (seq,) in self._db.execute(query, (prefix, last))]
+
+    def released(self, charge: int) -> int | None:
+        query = "SELECT min(seq) FROM entry WHERE charge = ? AND seq > ?"
+        return self._first(query, (charge, charge))
+
+    def charges(self, count: int) -> list[tuple[int, int | None]]:
+        self._check_process()
+        query = "SELECT charge, seq FROM entry WHERE charge IS NOT NULL "
+        query += "ORDER BY charge DESC, seq DESC LIMIT ?"
+        with self._plainly():
+            return paired(self._db.execute(query, (2 * count,)), count)
 
     def release(self, seq: int) -> bytes | None:
         self._check_process()
@@ -85,6 +138,16 @@ class SqliteStore:
                 "SELECT release FROM entry WHERE seq = ?", (seq,)
             ).get
             return found
+
+    def check(self) -> None:
+        self._check_process()
+        with self._plainly():
+            if self._db.execute("PRAGMA integrity_check(1)").get != "ok":
+                raise InvalidLedger(
+                    f"{self.path} is damaged: its indexes do not fit its rows.",
+                    "Restore it from its backup.",
+                    place=self.path,
+                )
 
     def close(self) -> None:
         if self._pid == os.getpid():
@@ -95,24 +158,43 @@ class SqliteStore:
         undo what is appended."""
         if self._db.pragma("application_id") != APPLICATION_ID:
             raise InvalidLedger(
-                f"{self.path} is not a sudare ledger.", "Check --ledger; nothing was changed in it."
+                f"{self.path} is not a sudare ledger.",
+                "Check --ledger; nothing was changed in it.",
+                place=self.path,
             )
+        # One look at both: another process may bring the file up to date in between.
+        with self._db:
+            tables = TABLES[self._format()]
+            found = self._db.execute("SELECT sql FROM sqlite_schema").fetchall()
+        if found != [(each,) for each in tables]:
+            raise InvalidLedger(
+                f"The tables in {self.path} were changed.",
+                "Restore the ledger from its backup.",
+                place=self.path,
+            )
+
+    def _format(self) -> int:
         version = self._db.pragma("user_version")
-        if version != VERSION:
+        if version not in TABLES:
             raise InvalidLedger(
                 f"{self.path} has ledger format {version}; this sudare reads format {VERSION}.",
                 "Use the version of sudare that wrote it.",
+                place=self.path,
             )
-        if self._db.execute("SELECT sql FROM sqlite_schema").fetchall() != [(TABLE,)]:
-            raise InvalidLedger(
-                f"The tables in {self.path} were changed.", "Restore the ledger from its backup."
-            )
+        return int(version)
+
+    def _first(self, query: str, given: tuple[object, ...]) -> int | None:
+        self._check_process()
+        with self._plainly():
+            found: int | None = self._db.execute(query, given).get
+            return found
 
     def _keep_log(self) -> None:
         if self._db.pragma("journal_mode", "wal") != "wal":
             raise InvalidLedger(
                 f"{self.path} lies where SQLite cannot keep a write-ahead log.",
                 "Move the ledger to a local disk.",
+                place=self.path,
             )
 
     def _check_process(self) -> None:
@@ -126,6 +208,7 @@ class SqliteStore:
             raise InvalidLedger(
                 f"{self.path} was replaced while it was in use.",
                 "Put the ledger back, or restore it from its backup, then start again.",
+                place=self.path,
             )
 
     def _identity(self) -> tuple[int, int] | None:
@@ -141,16 +224,20 @@ class SqliteStore:
             yield
         except apsw.BusyError:
             raise InvalidLedger(
-                f"{self.path} is held by another process.", "Wait for it to end, then try again."
+                f"{self.path} is held by another process.",
+                "Wait for it to end, then try again.",
+                place=self.path,
             ) from None
         except (apsw.NotADBError, apsw.CorruptError, UnicodeDecodeError):
             raise InvalidLedger(
                 f"{self.path} is damaged or not a sudare ledger.",
                 "Restore it from its backup and compare with an exported head: "
                 "`sudare ledger verify --head FILE`.",
+                place=self.path,
             ) from None
         except apsw.Error as error:
             raise InvalidLedger(
                 f"{self.path} cannot be read or written ({type(error).__name__}).",
                 "Check its permissions, its folder's permissions and the free space of the disk.",
+                place=self.path,
             ) from None

@@ -10,19 +10,33 @@ import os
 import time
 from contextlib import suppress
 from pathlib import Path
+from typing import cast
 
 import apsw
 
 from sudare.facts.errors import InvalidLedger
+from sudare.ledger.marks import marks_of
 from sudare.ledger.store import Row
 
 APPLICATION_ID = 0x53754461  # "SuDa"
-VERSION = 1
+VERSION = 2
 BUSY_MILLISECONDS = 60_000
-TABLE = (
+_ENTRY = (
     "CREATE TABLE entry (seq INTEGER PRIMARY KEY, payload BLOB NOT NULL, hash BLOB NOT NULL, "
-    "release BLOB) STRICT"
+    "release BLOB{more}) STRICT"
 )
+_MORE = ("keyed BLOB", "charge INTEGER", "checkpoint BLOB")
+_INDEXES = (
+    "CREATE INDEX entry_keyed ON entry (keyed) WHERE keyed IS NOT NULL",
+    "CREATE INDEX entry_charge ON entry (charge) WHERE charge IS NOT NULL",
+    "CREATE INDEX entry_hash ON entry (hash)",
+)
+# What SQLite says of its tables, and must say, in each format: 1 has no way to find a row again
+# but by its number.
+TABLES = {
+    1: (_ENTRY.format(more=""),),
+    2: (_ENTRY.format(more="".join(f", {each}" for each in _MORE)), *_INDEXES),
+}
 
 
 def place(path: str | Path) -> Path:
@@ -59,10 +73,27 @@ def create(path: Path, first: Row) -> None:
         raise InvalidLedger(
             f"The ledger {path} cannot be created ({type(error).__name__}).",
             "Check that its folder exists on a local disk and may be written.",
+            place=path,
         ) from None
     finally:
         with suppress(OSError):
             draft.unlink()
+
+
+def upgrade(db: apsw.Connection) -> None:
+    """Make format 2 out of format 1; only inside a transaction."""
+    for column in _MORE:
+        db.execute(f"ALTER TABLE entry ADD COLUMN {column}")
+    found = db.execute("SELECT seq, payload FROM entry").fetchall()
+    rows = cast("list[tuple[int, bytes]]", found)
+    for seq, payload in rows:
+        marks = marks_of(payload)
+        if marks.charge is not None:
+            mark = "UPDATE entry SET keyed = ?, charge = ? WHERE seq = ?"
+            db.execute(mark, (marks.keyed, marks.charge, seq))
+    for index in _INDEXES:
+        db.execute(index)
+    db.pragma("user_version", VERSION)
 
 
 def _wanting(path: Path) -> bool:
@@ -75,6 +106,7 @@ def _wanting(path: Path) -> bool:
         raise InvalidLedger(
             f"{path.name} is gone but its write-ahead log {log.name} is still there.",
             "Restore the ledger from its backup; a fresh one would forget what was spent.",
+            place=(path.name, log.name),
         )
     return True
 
@@ -86,9 +118,10 @@ def _build(draft: Path, first: Row) -> None:
     try:
         db.pragma("application_id", APPLICATION_ID)
         db.pragma("user_version", VERSION)
-        db.execute(TABLE)
+        for statement in TABLES[VERSION]:
+            db.execute(statement)
         row = (first.seq, first.payload, first.hash)
-        db.execute("INSERT INTO entry VALUES (?, ?, ?, NULL)", row)
+        db.execute("INSERT INTO entry (seq, payload, hash) VALUES (?, ?, ?)", row)
         # Last, so that all of the above lies in the file and none of it in a log.
         db.pragma("journal_mode", "wal")
     finally:

@@ -1,4 +1,5 @@
-"""An independent reading of a whole ledger: chain, sums, caps, keys, release bytes, head."""
+"""An independent reading of a whole ledger: chain, sums, caps, keys, release bytes, head, and
+whatever is kept beside the entries to be faster (checkpoints, marks, indexes)."""
 
 from __future__ import annotations
 
@@ -35,6 +36,7 @@ def verify(store: Store, head: Head | None = None) -> Verification:
         last = books.head()
         if head is not None and head.seq > last.seq:
             raise Broken(last.seq + 1, f"it is missing; the exported head is entry {head.seq}")
+        store.check()
     except Broken as broken:
         return Verification(False, good, None, broken.seq, broken.why)
     except InvalidLedger as error:

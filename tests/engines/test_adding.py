@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
@@ -18,6 +18,7 @@ from sudare.engines.duck_types import physical_of
 from sudare.engines.sql.physical import Cell
 from sudare.facts.aggregate import MomentsRequest
 from sudare.facts.schema import Schema
+from support.tiers import examples
 
 SUM = MomentsRequest(columns=("v",), monomials=((0,),))
 SCHEMAS = {
@@ -55,7 +56,7 @@ def summed(values: list[Any], schema: Schema, kind: pa.DataType, cuts: int = 2) 
 
 
 @pytest.mark.parametrize("kind", INTEGERS)
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(data=st.data())
 def test_integers_of_every_width(kind: str, data: st.DataObject) -> None:
     values = data.draw(st.lists(INTEGERS[kind] | st.none(), max_size=20))
@@ -64,7 +65,7 @@ def test_integers_of_every_width(kind: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("name", ["real", "step"])
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(values=st.lists(REALS | st.none(), max_size=20))
 def test_reals_on_both_kinds_of_grid(name: str, values: list[float | None]) -> None:
     assert summed(values, SCHEMAS[name], pa.float64()) == expected(values, SCHEMAS[name])

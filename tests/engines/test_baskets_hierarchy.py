@@ -7,13 +7,14 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engines.baskets_made import assert_silent, write
 from sudare.engines.baskets.hierarchy import read_hierarchy
 from sudare.facts.errors import InvalidFile
 from sudare.facts.item_tree import Hierarchy
+from support.tiers import examples
 
 CANARY = "CANARY4711"
 ITEMS = ("apple", "beer", "pear")
@@ -100,7 +101,7 @@ def test_the_columns_must_be_there(tmp_path: Path) -> None:
         read_hierarchy(write(tmp_path / "h.csv", "a,b\n"), ITEMS)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(data=st.data(), nodes=st.integers(2, 12))
 def test_any_parents_are_a_tree_or_refused(data: st.DataObject, nodes: int) -> None:
     """Parents drawn at random: refused exactly if following them does not end."""

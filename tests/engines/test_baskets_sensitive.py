@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engines.baskets_made import assert_silent, made, write
@@ -17,6 +17,7 @@ from sudare.engines.baskets.categories import Categories, read_categories
 from sudare.engines.baskets.forms import Read
 from sudare.engines.baskets.sensitive import Marked, read_sensitive
 from sudare.facts.errors import InvalidFile, UsageError
+from support.tiers import examples
 
 CANARY = "CANARY4711"
 RECORDS = [["tea", "pills"], [], ["pills", "test"]]
@@ -91,20 +92,20 @@ def test_names_that_begin_like_a_prefix() -> None:
     assert marks(read_sensitive(rows((1, "item:item:tea")), read), read) == [{"item:tea"}]
     assert marks(read_sensitive(rows((1, "category:drugs")), read), read) == [{"category:drugs"}]
     for name in ("item:tea", "category:drugs"):
-        with pytest.raises(InvalidFile, match=r"Row 1 .* in two ways"):
+        with pytest.raises(InvalidFile, match=r"A row .* in two ways"):
             read_sensitive(rows((1, name)), read, categories=DRUGS)
 
 
 REFUSED = {
-    "not a number": ([(1, "tea"), (CANARY, "tea")], "Row 2 .* not the number of a record"),
-    "zero": ([("1", "tea"), ("0", "tea")], "Row 2 .* not the number of a record"),
-    "too many": ([("1", "tea"), ("1", "a"), ("4", CANARY)], "Row 3 .* not the number"),
-    "negative": ([("-1", "tea")], "Row 1 .* not the number"),
-    "huge": ([("9" * 40, "tea")], "Row 1 .* not the number"),
-    "no user": ([("1", "tea"), (None, CANARY)], "Row 2 .* names no user"),
-    "no item": ([("1", CANARY), ("2", " ")], "Row 2 .* names no item"),
-    "both": ([("1", "pills"), ("1", "tea")], "Row 2 .* can be read in two ways"),
-    "no category": ([("1", f"category:{CANARY}")], "Row 1 .* a category that is not declared"),
+    "not a number": ([(1, "tea"), (CANARY, "tea")], "A row .* not the number of a record"),
+    "zero": ([("1", "tea"), ("0", "tea")], "A row .* not the number of a record"),
+    "too many": ([("1", "tea"), ("1", "a"), ("4", CANARY)], "A row .* not the number"),
+    "negative": ([("-1", "tea")], "A row .* not the number"),
+    "huge": ([("9" * 40, "tea")], "A row .* not the number"),
+    "no user": ([("1", "tea"), (None, CANARY)], "A row .* names no user"),
+    "no item": ([("1", CANARY), ("2", " ")], "A row .* names no item"),
+    "both": ([("1", "pills"), ("1", "tea")], "A row .* can be read in two ways"),
+    "no category": ([("1", f"category:{CANARY}")], "A row .* a category that is not declared"),
 }
 
 
@@ -151,7 +152,7 @@ users = st.sampled_from(["ann", "bob", "cy", "zed", "*"])
 CALM = Categories({key: value for key, value in DRUGS.items.items() if key != "tea"})
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(pairs=st.lists(st.tuples(users, texts), min_size=1, max_size=12))
 def test_marks_are_those_of_a_loop(pairs: list[tuple[str, str]]) -> None:
     known = {"tea", "pills", "test"}
@@ -165,6 +166,27 @@ def test_marks_are_those_of_a_loop(pairs: list[tuple[str, str]]) -> None:
     assert marks(found, PEOPLE) == wanted
     assert found.unknown_users == ("zed" in {user for user, _ in pairs})
     assert found.unknown_items == len({text for _, text in pairs} & {"gone", "category:none"})
+
+
+@pytest.mark.parametrize("broken", [b"\xff", b"\0", b"tea\x81"])
+def test_a_row_that_does_not_decode_marks_nothing_and_is_counted(
+    tmp_path: Path, broken: bytes
+) -> None:
+    lines = [b"ann,tea", b"bob," + broken, broken + b",tea", broken + b"," + broken]
+    path = write(tmp_path / "s.csv", b"\n".join([b"user,item", *lines]))
+    found = read_sensitive(path, PEOPLE)
+    alone = read_sensitive(rows(("ann", "tea")), PEOPLE)
+    assert marks(found, PEOPLE) == marks(alone, PEOPLE)
+    assert (found.unknown_users, found.unknown_items, found.pairs) == (2, 2, 1)
+    only = write(tmp_path / "s.csv", b"user,item\n" + broken + b",tea\n")
+    assert read_sensitive(only, PEOPLE).unknown_users == 1
+
+
+def test_categories_that_do_not_decode_are_refused(tmp_path: Path) -> None:
+    path = write(tmp_path / "c.csv", "category,item\n薬,pills\n", "cp932")
+    with pytest.raises(InvalidFile, match="categories has names that do not decode"):
+        read_categories(path)
+    assert read_categories(path, encoding="cp932").items == {"薬": ("pills",)}
 
 
 def test_categories_of_a_file(tmp_path: Path) -> None:

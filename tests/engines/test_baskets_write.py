@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
@@ -18,6 +18,7 @@ from sudare.engines.baskets.read import read_baskets
 from sudare.engines.baskets.write import check_output, write_baskets, written_form
 from sudare.engines.sql.nodes import BLANKS
 from sudare.facts.errors import UsageError
+from support.tiers import examples
 
 TEXTS = {
     "blank": ("b.dat", "a b\n\nc\n"),
@@ -153,7 +154,7 @@ names = (
 records = st.lists(st.lists(names, max_size=5, unique=True), min_size=1, max_size=6)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(records=records)
 @example(records=[["\ufeffa"]])
 @example(records=[[], []])

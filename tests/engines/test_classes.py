@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sudare.engines.classes import ClassSource, open_classes
 from sudare.facts.errors import InvalidFile, InvalidPlan, SudareError, UnknownColumn
 from sudare.facts.schema import make_schema
+from support.tiers import examples
 
 NAMES = ["a", "b", "c"]
 values = st.sampled_from(["x", "y", "z", "", " x", "\u3000y", None])
@@ -31,7 +32,7 @@ def bare(rows: list[tuple[Any, ...]]) -> list[tuple[str, ...]]:
     return [tuple((value or "").strip(" \u3000") for value in row) for row in rows]
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(rows=tables)
 def test_counts_are_those_of_a_loop(rows: list[tuple[Any, ...]]) -> None:
     with opened(rows) as source:
@@ -63,7 +64,7 @@ def test_counts_are_those_of_a_loop(rows: list[tuple[Any, ...]]) -> None:
             assert after.classes.tolist() == before.classes.tolist()
 
 
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(here=tables, there=tables)
 def test_matches_are_those_of_a_loop(
     here: list[tuple[Any, ...]], there: list[tuple[Any, ...]]
@@ -188,5 +189,10 @@ def test_a_table_in_postgresql_has_the_same_classes(postgres_url: str) -> None:
             found.append(
                 (sizes.sizes.tolist(), sizes.classes.tolist(), spread.count.tolist(), values)
             )
+        with open_classes(data, ["age", "sex"], schema, people="job") as source:
+            people = source.sizes(["age"])
+            found[-1] += (source.units, people.sizes.tolist(), people.units.tolist())
     assert found[0] == found[1]
     assert found[0][:2] == ([1, 2], [4, 1])
+    # Two people: both have the age 30, both 99 or more, and one none.
+    assert found[0][4:] == (2, [1, 2], [1, 1])

@@ -11,14 +11,22 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engines.tables import ODD, csv_text, write
-from sudare.engines.draft import draft_schema
+from sudare.engines.draft import Decided, draft_schema
 from sudare.engines.naming import PREFECTURES
-from sudare.facts.errors import InvalidFile, Unconfirmed
+from sudare.facts.errors import (
+    BudgetUnconfirmed,
+    InvalidFile,
+    InvalidPlan,
+    Unconfirmed,
+    UnitUnconfirmed,
+    UsageError,
+)
 from sudare.facts.schema import Schema, make_schema
+from support.tiers import examples
 
 
 def drafted(data: object) -> Schema:
@@ -37,6 +45,57 @@ def test_the_table_and_the_budget(tmp_path: Path) -> None:
     assert schema.table.expected_rows is None
     assert schema.budget is not None
     assert (schema.budget.epsilon, schema.budget.delta) == (1.0, 0.0)
+    # Nothing is spent under what nobody has decided.
+    assert not schema.table.confirmed
+    assert not schema.budget.confirmed
+    with pytest.raises(UnitUnconfirmed, match="drafted, not confirmed"):
+        schema.require_confirmed()
+    with pytest.raises(BudgetUnconfirmed, match="budget is drafted"):
+        drafted_as(tmp_path, unit="row").require_confirmed()
+    drafted_as(tmp_path, unit="row", budget=3).require_confirmed()
+
+
+def drafted_as(folder: Path, **decided: Any) -> Schema:
+    text = draft_schema(folder / "people.csv", decided=Decided(**decided))
+    return make_schema(tomllib.loads(text))
+
+
+@pytest.mark.parametrize(
+    ("columns", "unit"),
+    [
+        (["age", "id", "visit_id"], "id"),
+        (["phone", "郵便番号", "住民番号"], "住民番号"),
+        (["age", "sex"], "row"),
+        (["tel", "zip_no"], "row"),
+    ],
+)
+def test_the_unit_is_proposed_from_names(tmp_path: Path, columns: list[str], unit: str) -> None:
+    schema = from_csv(tmp_path, {name: ["1", "1"] for name in columns})
+    assert schema.table.unit == unit
+    assert schema.table.max_rows_per_unit == (None if unit == "row" else 1)
+    assert not schema.table.confirmed
+
+
+def test_what_the_steward_says_is_confirmed(tmp_path: Path) -> None:
+    write(tmp_path / "people.csv", "age,id\n1,2\n")
+    schema = drafted_as(tmp_path, unit="age", max_rows=3, budget=0.5)
+    assert (schema.table.unit, schema.table.max_rows_per_unit) == ("age", 3)
+    assert schema.columns["age"].type == "key"
+    assert schema.table.confirmed
+    assert schema.budget is not None
+    assert (schema.budget.epsilon, schema.budget.confirmed) == (0.5, True)
+    with pytest.raises(InvalidPlan, match="no column 'who'"):
+        drafted_as(tmp_path, unit="who", max_rows=1)
+    for wrong in (
+        {"unit": "id"},
+        {"max_rows": 2},
+        {"unit": "row", "max_rows": 2},
+        {"unit": "id", "max_rows": 0},
+        {"budget": 0.0},
+        {"budget": float("inf")},
+    ):
+        with pytest.raises(UsageError):
+            Decided(**wrong)
 
 
 @pytest.mark.parametrize(
@@ -142,7 +201,7 @@ def test_no_value_of_the_data_is_written(tmp_path: Path) -> None:
     assert not [v for values in columns.values() for v in values if v in text]
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(
     st.lists(
         st.text(

@@ -11,7 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
@@ -21,6 +21,7 @@ from sudare.engines import duck
 from sudare.engines.open import open_source
 from sudare.facts.aggregate import CutsAxis, MomentsRequest, UniformAxis, ValuesAxis
 from sudare.facts.query import All, Any_, Comparison, Membership, Missing, Not
+from support.tiers import examples
 
 NUMBERS = ("n", "big", "x", "y", "d", "b", ODD)
 REALS = st.floats(-3, 120) | st.sampled_from([math.nan, math.inf, -math.inf, -0.0, 2.5, 1e300])
@@ -122,14 +123,16 @@ def requests(draw: st.DrawFn) -> MomentsRequest:
     )
 
 
-@settings(max_examples=150, deadline=None)
+@pytest.mark.integration
+@examples(150)
 @given(tables(NATIVE, None), st.lists(requests(), min_size=1, max_size=3))
 def test_native_columns(rows: list[dict[str, Any]], asked: list[MomentsRequest]) -> None:
     expected = [reference.moments(rows, SCHEMA, request) for request in asked]
     assert ask(arrow(rows), SCHEMA, *asked) == expected
 
 
-@settings(max_examples=80, deadline=None)
+@pytest.mark.integration
+@examples(80)
 @given(tables(NATIVE, None), st.lists(requests(), min_size=1, max_size=3))
 def test_parquet_files(rows: list[dict[str, Any]], asked: list[MomentsRequest]) -> None:
     """As above, but DuckDB has the statistics of the file to reason with."""
@@ -139,7 +142,7 @@ def test_parquet_files(rows: list[dict[str, Any]], asked: list[MomentsRequest]) 
         assert ask(Path(folder, "t.parquet"), SCHEMA, *asked) == expected
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(tables(TEXT, ""), st.lists(requests(), min_size=1, max_size=3))
 def test_text_columns(rows: list[dict[str, str]], asked: list[MomentsRequest]) -> None:
     expected = [reference.moments(rows, SCHEMA, request) for request in asked]

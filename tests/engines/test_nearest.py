@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import csv, parquet
 
@@ -19,6 +19,7 @@ from sudare.engines import duck, nearest
 from sudare.facts.aggregate import Moments, MomentsRequest, NearestAxis, UniformAxis
 from sudare.facts.query import Comparison, Missing, Not
 from sudare.facts.schema import Schema
+from support.tiers import examples
 
 FACTS = schema(
     {
@@ -89,7 +90,7 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return found
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(rows=st.lists(ROWS, max_size=25))
 def test_rows_with_all_that_columns_may_hold(rows: list[dict[str, Any]]) -> None:
     with pytest.MonkeyPatch.context() as patch:

@@ -73,6 +73,7 @@ def test_rows_outside_the_time_or_without_person_are_left_out() -> None:
     assert read([*strays, *ROWS]) == read(ROWS)
 
 
+@pytest.mark.integration
 def test_the_key_chooses_one_of_several_rows() -> None:
     double: list[Row] = [("p", 1, "f", 10, "a"), ("p", 1, "f", 20, "b")]
     keys = [bytes([n]) * 32 for n in range(40)]

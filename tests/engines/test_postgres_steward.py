@@ -60,6 +60,7 @@ def test_a_draft_takes_names_and_types_alone(url: str) -> None:
     assert "CANARY4711" not in text
     assert "47" not in text
     assert (drafted.columns["age"].max, drafted.columns["age"].confirmed) == (120, False)
+    assert (drafted.table.unit, drafted.table.confirmed) == ("id", False)
 
 
 def test_every_finding_is_counted(url: str) -> None:

@@ -33,9 +33,8 @@ TYPES: dict[str, dict[str, Any]] = {
 }
 BROKEN = [
     f"v,w\n{CANARY},{CANARY},{CANARY}\n",
-    f"v,w\n{CANARY}\n",
+    f'v,w\n"{CANARY}\n"\n',
     f'v,w\n{CANARY},"{CANARY}\n',
-    f"v,w\n{CANARY},{CANARY}\0\n",
     f'v,w\n"{CANARY}" {CANARY}"",{CANARY}\n"',
 ]
 
@@ -65,11 +64,14 @@ def test_broken_files_are_not_quoted(tmp_path: Path, content: str) -> None:
     assert CANARY not in str(validate(path, table).to_dict())
 
 
-def test_undecodable_bytes_are_not_quoted(tmp_path: Path) -> None:
-    path = write(tmp_path / "t.csv", b"v\n" + CANARY.encode() + b"\xff\xff\n")
-    with pytest.raises(SudareError) as caught:
-        open_source(path, one("text"), {"v"})
-    assert_silent(caught.value)
+@pytest.mark.parametrize("broken", [b"\xff\xff", b"\0", b"\x81"])
+def test_undecodable_cells_are_not_quoted(tmp_path: Path, broken: bytes) -> None:
+    path = write(tmp_path / "t.csv", b"v,w\n" + CANARY.encode() + broken + b",1\n" + broken)
+    table = schema({"v": {"type": "category", "values": ["a"]}, "w": {"type": "text"}})
+    report = str(validate(path, table).to_dict())
+    assert "undecodable" in report
+    assert CANARY not in report
+    assert CANARY not in draft_schema(path)
 
 
 def test_frames_that_cannot_be_read_are_not_quoted() -> None:

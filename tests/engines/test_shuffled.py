@@ -61,6 +61,7 @@ def test_all_rows_come_out_once(limit: int, tmp_path: Path, monkeypatch: Any) ->
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.integration
 def test_every_order_is_equally_likely(tmp_path: Path, monkeypatch: Any) -> None:
     """All 6 orders of three rows in two batches over two buckets (false-alarm rate 1e-6). The twin
     does not permute inside a bucket."""

@@ -83,6 +83,11 @@ def test_a_person_over_the_limit_and_storage_that_does_not_fit(spark_master: str
         ("absent", "gone"): 1,
         ("unit-missing", "id"): 1,
         ("unit-over-limit", "id"): 2,
+        ("unit-repeats", "id"): 1,
         ("above-max", "n"): 3,
         ("structure", "l"): 1,
     }
+    by_row = schema({"id": {"type": "key"}, "n": {"type": "integer", "min": 0, "max": 9}})
+    found = validate(table, by_row, choice=EngineChoice("spark", spark_master))
+    assert counts(found)["key-repeats", "id"] == 1
+    assert "the most in 4" in next(f.message for f in found.findings if f.kind == "key-repeats")

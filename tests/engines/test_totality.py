@@ -211,6 +211,7 @@ def test_no_value_ends_a_query_or_leaves_the_bounds(name: str, tmp_path: Path) -
             check(data, table.num_rows, schema({"v": DECLARED[kind]}))
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("name", COLUMNS)
 @pytest.mark.parametrize("limit", [1, 100])
 def test_no_value_ends_the_choice_of_rows(name: str, limit: int, tmp_path: Path) -> None:
@@ -282,21 +283,34 @@ def broken_text(kind: pa.DataType) -> pa.Array:
         pa.dictionary(pa.int32(), pa.string()),
     ],
 )
-def test_text_that_is_not_utf8_is_refused_at_open(
-    type: str, kind: pa.DataType, tmp_path: Path
-) -> None:
+def test_text_that_is_not_utf8_is_missing(type: str, kind: pa.DataType, tmp_path: Path) -> None:
     table = pa.table({"v": broken_text(kind), "n": [1, 2, 3]})
     parquet.write_table(table, tmp_path / "t.parquet")
+    whole = pa.table({"v": pa.array(["1", None, "2"]), "n": [1, 2, 3]})
     facts = schema({"v": DECLARED[type], "n": DECLARED["integer"]})
     unit = schema({"v": {"type": "key"}, "n": DECLARED["integer"]}, unit="v", max_rows_per_unit=1)
     for data in (table, tmp_path / "t.parquet"):
-        with pytest.raises(InvalidFile, match="UTF-8"):
-            open_source(data, facts, {"v"})
-        with pytest.raises(InvalidFile, match="UTF-8"):
-            open_source(data, unit, {"n"})
-        # A column that the run does not read is not checked.
-        with open_source(data, facts, {"n"}) as source:
-            assert source.moments([MomentsRequest()], KEY)[0].rows == ((3,),)
+        found, wanted = [], []
+        for place, into in ((data, found), (whole, wanted)):
+            with open_source(place, facts, {"v", "n"}) as source:
+                into += [
+                    row for batch in source.batches(["v", "n"], KEY) for row in batch.to_pylist()
+                ]
+        assert found == wanted
+        # Who has no name that can be read is nobody.
+        with open_source(data, unit, {"n"}) as source:
+            assert source.moments([MomentsRequest()], KEY)[0].rows == ((2,),)
+
+
+def test_a_nul_is_text_in_storage_that_knows_lengths(tmp_path: Path) -> None:
+    bits = pa.py_buffer(np.array([0, 2, 3], dtype="i4"))
+    for bad in (b"x", b"\xff"):
+        keys = pa.Array.from_buffers(pa.string(), 2, [None, bits, pa.py_buffer(b"a\0" + bad)])
+        facts = schema({"v": {"type": "key"}}, unit="v", max_rows_per_unit=1)
+        parquet.write_table(pa.table({"v": keys}), tmp_path / "t.parquet")
+        for data in (pa.table({"v": keys}), tmp_path / "t.parquet"):
+            with open_source(data, facts, ()) as source:
+                assert source.moments([MomentsRequest()], KEY)[0].rows == ((1 + (bad == b"x"),),)
 
 
 def test_decimals_longer_than_their_type_are_refused_at_open(tmp_path: Path) -> None:

@@ -44,6 +44,7 @@ EXPECTED = {
     ("undeclared", "extra"): (1, ()),
     ("unit-missing", "who"): (1, (4,)),
     ("unit-over-limit", "who"): (2, (3, 5)),
+    ("unit-repeats", "who"): (1, ()),
     ("above-max", "age"): (1, (3,)),
     ("below-min", "age"): (1, (2,)),
     ("unreadable", "age"): (1, (4,)),
@@ -123,13 +124,13 @@ def test_public_rows(rows: int, kinds: list[str]) -> None:
 def test_rows_with_the_wrong_number_of_fields_are_all_named(tmp_path: Path) -> None:
     path = write(tmp_path / "t.csv", "v,w\n1,2\n1\n1,2\n1,2,3\n" + "1\n" * 50)
     report = validate(path, one("integer", min=0, max=9), limit=4)
-    (structure,) = report.findings
-    assert (structure.kind, structure.count, structure.rows) == ("structure", 52, (2, 4, 5, 6))
+    found = [(f.kind, f.count, f.rows) for f in report.findings]
+    assert found == [("structure", 1, (4,)), ("short-rows", 51, (2, 5, 6, 7))]
     assert report.rows is None
     assert not report.ok
 
 
-@pytest.mark.parametrize("content", [b"", b"v,v\n1,2\n", b'v\n"1', b"v\n\0", b"v\n\xff\xff\n"])
+@pytest.mark.parametrize("content", [b"", b"v,v\n1,2\n", b'v\n"1', b"v\0\n1\n"])
 def test_broken_files_are_findings(tmp_path: Path, content: bytes) -> None:
     report = validate(write(tmp_path / "t.csv", content), one("integer", min=0, max=9))
     assert [(f.kind, f.rows) for f in report.findings] == [("structure", ())]
@@ -152,3 +153,19 @@ def test_what_is_no_table_is_refused() -> None:
 def test_a_file_without_any_declared_column() -> None:
     report = validate(pa.table({"z": [1]}), one("integer", min=0, max=9))
     assert [(f.kind, f.column) for f in report.findings] == [("absent", "v"), ("undeclared", "z")]
+
+
+def test_repeated_people_are_counted(tmp_path: Path) -> None:
+    """As a note where the unit is declared, as a problem where every row is said to be somebody."""
+    data = write(tmp_path / "t.csv", "id,tel\n1,7\n1,8\n1,9\n2,7\n2,6\n3,5\n,4\n,3\n")
+    columns = {"id": {"type": "key"}, "tel": {"type": "text"}}
+    by_row = validate(data, schema(columns))
+    (found,) = (each for each in by_row.findings if each.kind == "key-repeats")
+    assert (found.column, found.count, found.problem) == ("id", 2, True)
+    assert "the most in 3" in found.message
+    by_person = validate(data, schema(columns, unit="id", max_rows_per_unit=3))
+    (found,) = (each for each in by_person.findings if each.kind == "unit-repeats")
+    assert (found.count, found.problem) == (2, False)
+    assert "the most has 3" in found.message
+    once = write(tmp_path / "once.csv", "id,tel\n1,7\n2,7\n")
+    assert validate(once, schema(columns)).findings == ()

@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from risk.mondrian_slowly import mondrian_slowly
@@ -19,6 +19,7 @@ from sudare.risk.anonymize.keys import grouped, in_order
 from sudare.risk.anonymize.lattice import Lattice, Verdict
 from sudare.risk.anonymize.mondrian import mondrian, ranges
 from sudare.risk.anonymize.suppress import suppress
+from support.tiers import examples
 
 codes = st.integers(0, 5)
 rows = st.lists(st.tuples(codes, codes, st.integers(0, 2)), min_size=4, max_size=40)
@@ -53,7 +54,7 @@ def failing(keys: list[object], values: list[int], demand: Demand) -> list[bool]
     return [fails(inside[key]) for key in keys]
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(table=rows, demand=demands)
 def test_the_search_finds_what_trying_everything_finds(
     table: list[tuple[int, int, int]], demand: Demand
@@ -100,7 +101,7 @@ def test_the_search_judges_few_nodes() -> None:
     assert len(judged) == len(set(judged)) < 6**4 / 2
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(table=rows, demand=demands)
 def test_every_published_class_meets_the_demand(
     table: list[tuple[int, int, int]], demand: Demand
@@ -126,7 +127,7 @@ def test_every_published_class_meets_the_demand(
     assert (~suppress(columns, [], lone).kept).sum() < demand.k
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(table=rows, demand=demands)
 def test_mondrian_parts_meet_the_demand(table: list[tuple[int, int, int]], demand: Demand) -> None:
     columns = [np.array([row[i] for row in table]) for i in (0, 1)]
@@ -166,7 +167,7 @@ def test_losses_are_shares_of_merged_values() -> None:
     assert not is_coarser(PAIRS.steps[1], halves.steps[1])
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(table=st.lists(st.tuples(codes, codes, codes), min_size=1, max_size=30))
 def test_two_files_together(table: list[tuple[int, int, int]]) -> None:
     one, two = defaultdict(set), defaultdict(set)
@@ -209,7 +210,7 @@ def test_a_share_of_records_is_a_whole_number() -> None:
     assert Demand(2, suppress=0.0).limit(7) == 0
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(
     table=st.lists(
         st.tuples(*[st.sampled_from([0, 1, 2, 2**20, 2**30])] * 4), min_size=1, max_size=20

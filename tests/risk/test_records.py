@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sudare.facts.coded import ClassSizes, Spread
@@ -19,6 +19,7 @@ from sudare.risk.records.diversity import distances, diversity
 from sudare.risk.records.population import fit_pitman, pitman_uniques, population
 from sudare.risk.records.sizes import anonymity
 from sudare.risk.records.subsets import FEW, riskiest
+from support.tiers import examples
 
 
 def spread(pairs: Sequence[tuple[Any, Any]], ordered: bool = False) -> Spread:
@@ -32,7 +33,7 @@ def spread(pairs: Sequence[tuple[Any, Any]], ordered: bool = False) -> Spread:
 
 def sizes(keys: Sequence[Any]) -> ClassSizes:
     counted = sorted(Counter(Counter(keys).values()).items())
-    return ClassSizes(*(np.array(each) for each in zip(*counted, strict=True)))
+    return ClassSizes.of_rows(*(np.array(each) for each in zip(*counted, strict=True)))
 
 
 # Machanavajjhala and others 2007, figure 2: 4-anonymous inpatients; figure 3: 3-diverse.
@@ -86,7 +87,7 @@ def test_pycanon_says_the_same() -> None:
 records = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4)), min_size=1, max_size=40)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(pairs=records)
 def test_measures_are_those_of_a_loop(pairs: list[tuple[int, int]]) -> None:
     inside = defaultdict(Counter)
@@ -131,7 +132,7 @@ columns = st.lists(st.tuples(*[st.integers(0, 5)] * 2, *[st.integers(0, 2)] * 3)
                    min_size=1, max_size=60)  # fmt: skip
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(rows=columns, keep=st.integers(1, 4))
 def test_the_worst_subsets_are_those_of_a_full_search(
     rows: list[tuple[int, ...]], keep: int

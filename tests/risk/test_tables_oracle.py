@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from risk.tables_oracle import DataSet, TinyRow, TinyWorld, countable, statements, tallies
@@ -19,6 +19,7 @@ from sudare.risk.tables.grid import Grid
 from sudare.risk.tables.parts import make_limits
 from sudare.risk.tables.possible import find_possible
 from sudare.risk.tables.published import Published, Row
+from support.tiers import examples
 
 NAMES = ("a", "b", "c")
 DOMAINS = (("0", "1"), ("0", "1"), ("0", "1", "2"))
@@ -114,13 +115,14 @@ def people_in(each: Certain, people: DataSet) -> int:
     return sum(all(p[NAMES.index(a)] == v for a, v in each.who) for p in people)
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@examples(25, derandomize=True)
 @given(worlds())
 def test_the_solver_agrees_with_all_data_sets(given_: tuple[TinyWorld, list[Published]]) -> None:
     agrees(*given_)
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@pytest.mark.integration
+@examples(25, derandomize=True)
 @given(worlds())
 def test_the_path_of_large_programs_agrees_too(given_: tuple[TinyWorld, list[Published]]) -> None:
     """Fractions first, then whole numbers near them: forced for programs of any size."""
@@ -131,7 +133,7 @@ def test_the_path_of_large_programs_agrees_too(given_: tuple[TinyWorld, list[Pub
 
 
 @pytest.mark.slow
-@settings(max_examples=300, deadline=None, derandomize=True)
+@examples(300, derandomize=True)
 @given(worlds())
 def test_the_solver_agrees_many_times(given_: tuple[TinyWorld, list[Published]]) -> None:
     agrees(*given_)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from sudare.facts.errors import EngineUnavailable, SudareError
+from sudare.facts.errors import EngineUnavailable, InvalidFile, SudareError
 
 Result = TypeVar("Result")
 
@@ -31,4 +31,13 @@ def gave_up() -> EngineUnavailable:
     return EngineUnavailable(
         "DuckDB could not finish a query.",
         "It works in memory alone: free some memory, or check that the file is whole.",
+    )
+
+
+def damaged() -> InvalidFile:
+    """The refusal of storage that breaks the rules of its own type; it names no value."""
+    return InvalidFile(
+        "The data has a column that is damaged: decimals or codes outside their type, or lists of"
+        " text that is not UTF-8.",
+        "Write the data anew; text has to be UTF-8.",
     )

@@ -5,6 +5,10 @@ the table `cells` with their number. Every question is then a GROUP BY over `cel
 counts leave: how many classes of which size, how a sensitive column is spread over classes, how
 many records match another file. Columns of generalized codes can be added beside the plain ones,
 so that a step of a generalization is a GROUP BY too.
+
+Where a column says whose record each is, its code stands beside the others, and classes count
+people: whoever has a row in a class is in it once (classes_people.py). A record without a value
+there is nobody known, and all such records count as one person: they might be.
 """
 
 from __future__ import annotations
@@ -19,10 +23,20 @@ from sqlglot import exp
 
 from sudare.engines.border import gave_up, guarded
 from sudare.engines.classes_code import Coded
+from sudare.engines.classes_people import PERSON, People, numbered
 from sudare.engines.classes_read import read_coded
 from sudare.engines.connection import connect
 from sudare.engines.sql import nodes as sql
-from sudare.facts.coded import ClassSizes, CodedColumn, Integers, Matches, Spread
+from sudare.facts.coded import (
+    ClassSizes,
+    CodedColumn,
+    Integers,
+    Matches,
+    Members,
+    Reals,
+    Spread,
+    Whole,
+)
 from sudare.facts.engine import AUTO, EngineChoice
 from sudare.facts.schema import Schema
 
@@ -31,54 +45,96 @@ _COUNT = "n"
 
 
 class ClassSource:
-    """The coded records of one file."""
+    """The coded records of one file. `people` has the code of the person of each record, and is
+    None where every record is somebody else's; `units` is how many people there are."""
 
-    def __init__(self, coded: Sequence[Coded]) -> None:
+    def __init__(self, coded: Sequence[Coded], people: Integers | None = None) -> None:
         self.columns: dict[str, CodedColumn] = {each.column.name: each.column for each in coded}
         self.rows = len(coded[0].codes)
+        self.people = people
         self._coded = {each.column.name: each for each in coded}
         self._names = {name: f"c{place}" for place, name in enumerate(self.columns)}
         self._merged: frozenset[str] | None = None
         self._connection = connect()
-        frame = pa.table([each.codes for each in coded], names=list(self._names.values()))
-        self._load(_CODED, frame)
-        names = [sql.column(name) for name in self._names.values()]
-        cells = sql.select(*names, sql.named(sql.count(), _COUNT)).from_(_CODED)
-        self._create(_CELLS, cells.group_by(*names))
+        arrays, names = [each.codes for each in coded], list(self._names.values())
+        if people is not None:
+            arrays, names = [*arrays, pa.array(people)], [*names, PERSON]
+        self._load(_CODED, pa.table(arrays, names=names))
+        by = [sql.column(name) for name in names]
+        cells = sql.select(*by, sql.named(sql.count(), _COUNT)).from_(_CODED)
+        self._create(_CELLS, cells.group_by(*(each.copy() for each in by)))
+        counts = (
+            np.ones(1, np.int64) if people is None else np.unique(people, return_counts=True)[1]
+        )
+        self.units = self.rows if people is None else len(counts)
+        self._most_rows = int(counts.max())
 
     def merge(self, columns: Sequence[str]) -> None:
         """Count the classes by these columns once; those by some of them are counted from there."""
-        self._create(_MERGED, self._classes(columns, "n"))
+        who = self._people(columns)
+        self._create(_MERGED, self._classes(columns, "n") if who is None else who.members())
         self._merged = frozenset(columns)
 
     def sizes(self, columns: Sequence[str]) -> ClassSizes:
         """How many classes of each size the records fall into by these columns."""
-        size, classes = sql.column("size"), sql.count()
-        query = sql.select(size, classes).from_(self._classes(columns).subquery("g"))
+        who = self._people(columns)
+        if who is not None:
+            sizes, classes = self._arrays(who.sizes())
+            smallest, people = self._arrays(who.smallest())
+            units = np.zeros_like(sizes)
+            units[np.searchsorted(sizes, smallest)] = people
+            return ClassSizes(sizes, classes, units, self._most_rows)
+        size, classes_of_size = sql.column("size"), sql.count()
+        query = sql.select(size, classes_of_size).from_(self._classes(columns).subquery("g"))
         found = self._fetch(query.group_by(size.copy()).order_by(size.copy()))
-        sizes, counts = (np.array(each, np.int64) for each in zip(*found, strict=True))
-        return ClassSizes(sizes, counts)
+        sizes, classes = (np.array(each, np.int64) for each in zip(*found, strict=True))
+        return ClassSizes.of_rows(sizes, classes)
 
     def spread(self, columns: Sequence[str], sensitive: str) -> Spread:
         """How the values of a sensitive column are spread over the classes."""
+        about = self.columns[sensitive]
+        if self.people is not None:
+            who = People(_CELLS, tuple(map(self._alias, columns)))
+            held = self._held(who, sensitive)
+            return Spread(*held[:3], about.size, about.ordered, held[3], self._members(who),
+                          self._whole(sensitive))  # fmt: skip
         names = [self._column(name) for name in columns]
         value = self._column(sensitive)
-        owner = exp.Window(
-            this=exp.Anonymous(this="DENSE_RANK"),
-            order=exp.Order(expressions=[exp.Ordered(this=name.copy()) for name in names]),
-        )
         counted = sql.named(_whole(sql.total(sql.column(_COUNT))), "records")
         grouped = sql.select(*names, sql.named(value, "value"), counted).from_(_CELLS)
         grouped = grouped.group_by(*(each.copy() for each in (*names, value)))
-        query = sql.select(sql.named(owner, "owner"), sql.column("value"), sql.column("records"))
+        owner = sql.named(numbered(names), "owner")
+        query = sql.select(owner, sql.column("value"), sql.column("records"))
         found = self._arrays(query.from_(grouped.subquery("g")).order_by("1", "2"))
-        about = self.columns[sensitive]
         return Spread(found[0] - 1, found[1], found[2], about.size, about.ordered)
+
+    def _members(self, who: People) -> Members:
+        owner, person = self._arrays(who.numbered_members())
+        return Members(owner - 1, person)
+
+    def _held(self, who: People, sensitive: str) -> tuple[Integers, Integers, Integers, Reals]:
+        """Class, value, the people who have it, and their weights: one over the number of values
+        that a person has in the class. Added up in one order, so that runs give the same."""
+        owner, code, held, people = self._arrays(who.spread(self._alias(sensitive)))
+        starts = np.flatnonzero(np.diff(owner, prepend=-1) | np.diff(code, prepend=-1))
+        weight = np.add.reduceat(people / held, starts)
+        return owner[starts] - 1, code[starts], np.add.reduceat(people, starts), weight
+
+    def _whole(self, sensitive: str) -> Whole:
+        """The sensitive column over everybody."""
+        _, code, count, weight = self._held(People(_CELLS, ()), sensitive)
+        shares = np.zeros(self.columns[sensitive].size)
+        shares[code] = weight / self.units
+        return Whole(shares, int(count.max()) / self.units)
 
     def failing(
         self, columns: Sequence[str], k: int, sensitive: Sequence[str], diversity: int
     ) -> int:
-        """The records in classes of fewer than k records or fewer than ℓ distinct values."""
+        """The records in classes of fewer than k records or fewer than ℓ distinct values; of people
+        those with a record in a class of fewer than k of them."""
+        who = self._people(columns)
+        if who is not None:
+            return int(self._fetch(who.below(k))[0][0])
         names = [self._column(name) for name in columns]
         size = _whole(sql.total(sql.column(_COUNT)))
         tests = [sql.less(size, sql.integer(k))]
@@ -93,7 +149,12 @@ class ClassSource:
     def small_rows(self, columns: Sequence[str], k: int, limit: int) -> list[int]:
         """The first row numbers of records in classes of fewer than k; row 1 is the first."""
         row, names = sql.column("rowid"), [self._column(name) for name in columns]
-        size = exp.Window(this=sql.count(), partition_by=[name.copy() for name in names])
+        parts = [name.copy() for name in names]
+        if self.people is None:
+            size: sql.Sql = exp.Window(this=sql.count(), partition_by=parts)
+        else:
+            who = exp.Count(this=exp.Distinct(expressions=[sql.column(PERSON)]))
+            size = exp.Window(this=who, partition_by=parts)
         sized = sql.select(sql.named(row, "row"), sql.named(size, "size")).from_(_CODED)
         query = sql.select(sql.column("row")).from_(sized.subquery("g"))
         query = query.where(sql.less(sql.column("size"), sql.integer(k)))
@@ -111,7 +172,8 @@ class ClassSource:
             self._load(table, frame)
             query = query.join(table, on=sql.equal(self._column(column), sql.column("code", table)))
         if levels:
-            kept = [sql.column(name) for name in (*self._names.values(), _COUNT)]
+            person = () if self.people is None else (PERSON,)
+            kept = [sql.column(name) for name in (*self._names.values(), *person, _COUNT)]
             self._create(_CELLS, query.select(*kept, append=False))
 
     def codes(self, name: str) -> Integers:
@@ -123,8 +185,11 @@ class ClassSource:
         return self._coded[name]
 
     def matches(self, other: ClassSource, columns: Sequence[str], few: int) -> Matches:
-        """Records here by how many records of another file have the same values."""
+        """Units here by how many units of another file have the same values in some row."""
         self._load(_OTHER, other._named_classes(columns, self))
+        who = self._people(columns)
+        if who is not None:
+            return Matches(*(int(each) for each in self._fetch(who.matches(_OTHER, few))[0]))
         mine = self._classes(columns).subquery("mine")
         on = exp.and_(*(
             sql.equal(sql.column(name, "mine"), sql.column(name, _OTHER))
@@ -161,11 +226,23 @@ class ClassSource:
         self.close()
 
     def _classes(self, columns: Sequence[str], total: str = "size") -> exp.Select:
+        who = self._people(columns)
+        if who is not None:
+            return who.classes(total)
         names = [self._column(name) for name in columns]
         size = sql.named(_whole(sql.total(sql.column(_COUNT))), total)
-        table = _MERGED if self._merged is not None and self._merged.issuperset(columns) else _CELLS
-        grouped = sql.select(*names, size).from_(table)
+        grouped = sql.select(*names, size).from_(self._source(columns))
         return grouped.group_by(*(name.copy() for name in names)) if names else grouped
+
+    def _source(self, columns: Sequence[str]) -> str:
+        is_merged = self._merged is not None and self._merged.issuperset(columns)
+        return _MERGED if is_merged else _CELLS
+
+    def _people(self, columns: Sequence[str]) -> People | None:
+        """Who counts people in classes by these columns; None where records are counted."""
+        if self.people is None:
+            return None
+        return People(self._source(columns), tuple(map(self._alias, columns)))
 
     def _named_classes(self, columns: Sequence[str], target: ClassSource) -> pa.Table:
         """The classes here under the codes and names of another file; a value that it does not
@@ -209,10 +286,19 @@ class ClassSource:
 
 
 def open_classes(
-    data: object, columns: Sequence[str], schema: Schema | None, choice: EngineChoice = AUTO
+    data: object,
+    columns: Sequence[str],
+    schema: Schema | None,
+    choice: EngineChoice = AUTO,
+    people: str | Integers | None = None,
 ) -> ClassSource:
-    """Code the named columns of a file, a dataframe or a table elsewhere."""
-    return ClassSource(read_coded(data, columns, schema, choice))
+    """Code the named columns of a file, a dataframe or a table elsewhere. `people` names the column
+    that says whose record each is, or has the person of each record as a code."""
+    if not isinstance(people, str):
+        return ClassSource(read_coded(data, columns, schema, choice), people)
+    coded = read_coded(data, columns, schema, choice, people)
+    whose = coded.pop() if people not in columns else coded[list(columns).index(people)]
+    return ClassSource(coded, np.asarray(whose.codes.to_numpy(), np.int64))
 
 
 def _whole(value: sql.Sql) -> sql.Sql:

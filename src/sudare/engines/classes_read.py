@@ -31,11 +31,19 @@ from sudare.facts.schema import NUMERIC, Column, Schema, Table
 
 
 def read_coded(
-    data: object, names: Sequence[str], schema: Schema | None, choice: EngineChoice = AUTO
+    data: object,
+    names: Sequence[str],
+    schema: Schema | None,
+    choice: EngineChoice = AUTO,
+    people: str | None = None,
 ) -> list[Coded]:
-    """The named columns as codes; those of a file or a dataframe in the order of its rows."""
+    """The named columns as codes; those of a file or a dataframe in the order of its rows. The
+    column that names people comes last, if it is not named among the others, and as what it is: a
+    name, not a number within bounds, so that no two people become one."""
+    if people is not None and people not in names:
+        names, schema = [*names, people], _named_people(people, schema)
     if engine_of(data, choice) == "duckdb":
-        cells, columns = _from_file(data, names, schema)
+        cells, columns = _from_file(data, names, schema, people)
     else:
         cells, columns = _from_elsewhere(data, names, schema, choice)
     if not columns or len(columns[0]) == 0:
@@ -43,17 +51,33 @@ def read_coded(
     return [coded(cell, column) for cell, column in zip(cells, columns, strict=True)]
 
 
+def _named_people(people: str, schema: Schema | None) -> Schema | None:
+    if schema is None:
+        return None
+    columns = {**schema.columns, people: Column(type="key")}
+    return schema.model_copy(update={"columns": columns})
+
+
+def _absent(name: str, people: str | None) -> InvalidPlan:
+    if name == people:
+        return InvalidPlan(
+            f"The data has no column '{name}', which says whose record each is.",
+            "Name another with --unit, or --unit row if every record is another person's.",
+        )
+    return InvalidPlan(
+        f"The data has no column '{name}'.",
+        "Check the spelling in the header, capitals and blanks included.",
+    )
+
+
 def _from_file(
-    data: object, names: Sequence[str], schema: Schema | None
+    data: object, names: Sequence[str], schema: Schema | None, people: str | None
 ) -> tuple[list[Cell], list[pa.ChunkedArray]]:
     table = Table(name="?") if schema is None else schema.table
     source = find_input(data, table.encoding, table.delimiter)
     for name in names:
         if name not in source.names:
-            raise InvalidPlan(
-                f"The data has no column '{name}'.",
-                "Check the spelling in the header, capitals and blanks included.",
-            )
+            raise _absent(name, people)
     with connect() as connection:
         attached = attach(connection, source, [source.names.index(name) for name in names])
         physical = [physical_of(kind) for kind in attached.types]

@@ -23,10 +23,14 @@ def check_ending(path: Path) -> None:
     """Refuse a name before any work is done for it."""
     if path.suffix.lower() not in ENDINGS:
         raise UsageError(
-            f"Records cannot be written to {path.name}.", "Name a file.csv or a file.parquet."
+            f"Records cannot be written to {path.name}.",
+            "Name a file.csv or a file.parquet.",
+            place=path.name,
         )
     if not path.absolute().parent.is_dir():
-        raise UsageError(f"There is no folder for {path.name}.", "Make the folder first.")
+        raise UsageError(
+            f"There is no folder for {path.name}.", "Make the folder first.", place=path.name
+        )
 
 
 def write_records(path: Path, columns: Mapping[str, tuple[Sequence[str], Integers]]) -> None:

@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 from sqlglot import exp
 
-from sudare.engines.border import gave_up, guarded
+from sudare.engines.border import damaged, gave_up, guarded
 from sudare.engines.duck_types import physical_of
 from sudare.engines.inputs.find import Input
 from sudare.engines.inputs.parquet_input import ParquetInput
-from sudare.engines.inputs.tame import damaged
 from sudare.engines.sql import nodes as sql
 from sudare.facts.errors import EngineUnavailable, InvalidFile
 
@@ -74,27 +73,40 @@ def attach(
 ) -> Attached:
     """Show the columns at `places` as c0, c1, ... of the view `rows`, and nothing else. Values are
     checked against the rules of their storage, unless the types alone are of interest."""
-    unreadable = InvalidFile(
-        "The data has a column of a type that cannot be read.",
-        "Store numbers, text, booleans and dates as plain columns.",
-    )
+    unreadable = _unreadable()
     native = isinstance(source, ParquetInput) and (types_only or not source.is_fragile(places))
     if isinstance(source, ParquetInput) and native:
         rows, frame = source.rows, None
         guarded(lambda: _allow(connection, source), gave_up())
         scan, taken = _scan(source), list(places)
     else:
-        names = [f"c{number}" for number in range(len(places))]
-        frame = source.table(places).rename_columns(names)
-        rows = frame.num_rows
-        guarded(lambda: connection.register(FRAME, frame), unreadable)
-        scan, taken = exp.to_table(FRAME), list(range(len(places)))
+        frame = _frame(connection, source, places)
+        rows, scan, taken = frame.num_rows, exp.to_table(FRAME), list(range(len(places)))
     guarded(lambda: connection.execute("SET enable_external_access = false"), gave_up())
     guarded(lambda: connection.execute("SET lock_configuration = true"), gave_up())
     types = guarded(lambda: _show(connection, scan, taken), unreadable)
-    if native and not types_only and not guarded(lambda: _is_sound(connection, types), damaged()):
-        raise damaged()
+    if native and not types_only and not _is_sound(connection, types):
+        # DuckDB ends a query at text that is not UTF-8, so it is given what can be read of it.
+        guarded(lambda: connection.execute(f"DROP VIEW {ROWS}"), gave_up())
+        frame = _frame(connection, source, places)
+        scan, taken = exp.to_table(FRAME), list(range(len(places)))
+        types = guarded(lambda: _show(connection, scan, taken), unreadable)
     return Attached(tuple(types), rows, frame)
+
+
+def _frame(connection: duckdb.DuckDBPyConnection, source: Input, places: Sequence[int]) -> pa.Table:
+    """The columns in memory, where DuckDB finds them."""
+    names = [f"c{number}" for number in range(len(places))]
+    frame = source.table(places).rename_columns(names)
+    guarded(lambda: connection.register(FRAME, frame), _unreadable())
+    return frame
+
+
+def _unreadable() -> InvalidFile:
+    return InvalidFile(
+        "The data has a column of a type that cannot be read.",
+        "Store numbers, text, booleans and dates as plain columns.",
+    )
 
 
 def _allow(connection: duckdb.DuckDBPyConnection, source: ParquetInput) -> None:
@@ -139,7 +151,11 @@ def _is_sound(connection: duckdb.DuckDBPyConnection, types: Sequence[str]) -> bo
     if not tests:
         return True
     query = sql.select(*tests).from_(exp.to_table(ROWS), copy=False).sql("duckdb")
-    return all(found is not False for found in connection.execute(query).fetchall()[0])
+    try:
+        found = guarded(lambda: connection.execute(query).fetchall()[0], damaged())
+    except InvalidFile:
+        return False
+    return all(each is not False for each in found)
 
 
 def _soundness(alias: str, kind: str) -> list[sql.Sql]:

@@ -1,6 +1,8 @@
 """`draft_schema`: a first schema from column names and types, for the steward to complete.
 
-No value and no bound is taken from the data. Bounds and values that a name suggests are public
+No value and no bound is taken from the data. Whom the budget protects is proposed from the names
+and types of columns, and how much may be spent from nothing: both wait for the steward, and every
+job that pays refuses them until then. Bounds and values that a name suggests are public
 knowledge (ages, prefectures); they stay unconfirmed like all others until the steward has checked
 them, and every job refuses an unconfirmed column.
 """
@@ -8,15 +10,21 @@ them, and every job refuses an unconfirmed column.
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from sudare.engines.choose import engine_of, is_spark_frame
 from sudare.engines.guessing import guess_types
+from sudare.engines.inputs.csv_input import CsvInput
 from sudare.engines.inputs.find import find_input
-from sudare.engines.naming import Suggestion, suggest
+from sudare.engines.inputs.guess_encoding import likely_encoding
+from sudare.engines.naming import Suggestion, is_contact, suggest
 from sudare.facts.engine import AUTO, EngineChoice
+from sudare.facts.errors import InvalidPlan, UsageError
 from sudare.facts.schema import ColumnType
 
 _HEAD = """\
@@ -26,50 +34,105 @@ _HEAD = """\
 #   2. fill in min and max, or values, from public knowledge (a code book, a law, common sense);
 #      never read them off the data, because bounds taken from the data give people away;
 #   3. set confirmed = true. Until then every job refuses the column.
+# Unit and budget below wait for you in the same way: until then no job spends anything.
 # Take out the columns that nobody should ask about.
 
 [table]
 name = {name}
-# One row a person? If not, name the column that tells people apart, and how many rows each may
-# count with: unit = "person_id" and max_rows_per_unit = 3.
-unit = "row"
+# Whom does the budget protect? unit = "row" if every row is another person's; if people may have
+# several rows, the column that tells them apart, and how many rows each may count with (of more,
+# some are left out). `sudare validate` counts how often people repeat.
+{unit}
 # "add-remove" protects whether somebody is in the table; "replace-one" takes that as known.
 neighbours = "add-remove"
-# About how many rows the table has, if that is public; forecasts of errors need it.
+{encoding}# About how many rows the table has, if that is public; forecasts of errors need it.
 # expected_rows =
 
 [budget]
 # What may be spent on this table in all, ever.
-epsilon = 1.0
+{budget}
 delta = 0
+"""
+# How the text is coded, which no row may decide: a row that does not fit it has missing values.
+_ENCODING = """\
+# How the text of the file is coded; cells that are not are missing (sudare validate counts them).
+encoding = "{encoding}"
 """
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _CONFIRM = "confirmed = false"
+ROW = "row"
 _ENDINGS = (".gz", ".csv", ".tsv", ".parquet")
 
 
-def draft_schema(data: object, choice: EngineChoice = AUTO) -> str:
+@dataclass(frozen=True)
+class Decided:
+    """What the steward has said of unit and budget already; None is proposed and waits."""
+
+    unit: str | None = None
+    max_rows: int | None = None
+    budget: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.max_rows is not None and self.unit in (None, ROW):
+            raise UsageError(
+                "--max-rows belongs to a unit with several rows.", "Example: --unit id --max-rows 3"
+            )
+        if self.unit not in (None, ROW) and self.max_rows is None:
+            raise UsageError(
+                f"How many rows may one '{self.unit}' count with?",
+                "Add --max-rows 3; rows beyond it are left out at random.",
+            )
+        if self.max_rows is not None and self.max_rows < 1:
+            raise UsageError("--max-rows is at least 1.", "Example: --unit id --max-rows 3")
+        if self.budget is not None and not 0 < self.budget < math.inf:
+            raise UsageError("--budget is an ε above 0.", "Example: --budget 3")
+
+
+UNDECIDED = Decided()
+
+
+def draft_schema(data: object, choice: EngineChoice = AUTO, decided: Decided = UNDECIDED) -> str:
     """The text of a schema file for `data`."""
-    table, types = _facts(data, choice)
-    parts = [_HEAD.format(name=_quoted(table))]
+    table, types, coded = _facts(data, choice)
+    if decided.unit not in (None, ROW) and types.get(decided.unit or "") is None:
+        raise InvalidPlan(
+            f"The data has no column '{decided.unit}' that could tell people apart.",
+            "Check the spelling in the header, capitals and blanks included.",
+        )
+    unit = decided.unit or proposed_unit(types)
+    head = _HEAD.format(
+        name=_quoted(table),
+        unit=_unit(unit, decided),
+        budget=_budget(decided.budget),
+        encoding="" if coded is None else _ENCODING.format(encoding=coded),
+    )
+    parts = [head]
     for name, guessed in types.items():
-        parts.append(_column(name, guessed))
+        parts.append(_column(name, guessed, is_unit=name == unit))
     return "\n".join(parts)
 
 
-def _facts(data: object, choice: EngineChoice) -> tuple[str, dict[str, ColumnType | None]]:
-    """A name for the table, and a type for each of its columns."""
+def _facts(
+    data: object, choice: EngineChoice
+) -> tuple[str, dict[str, ColumnType | None], str | None]:
+    """A name for the table, a type for each of its columns, and the encoding of a text file where
+    it has to be declared."""
     engine = engine_of(data, choice)
     if engine == "postgresql":
         from sudare.engines.postgres.steward import table_types
 
-        return table_types(str(data))
+        return (*table_types(str(data)), None)
     if engine == "spark" and (is_spark_frame(data) or "://" in str(data)):
         from sudare.engines.spark.steward import stored_types
 
-        return _table_name(data), stored_types(data, choice)
+        return _table_name(data), stored_types(data, choice), None
     # What a file on this machine stores does not depend on who reads it.
-    return _table_name(data), guess_types(find_input(data))
+    source = find_input(data)
+    coded = None
+    if isinstance(source, CsvInput):
+        coded = likely_encoding(source)
+        source = find_input(data, coded)
+    return _table_name(data), guess_types(source), coded
 
 
 def _table_name(data: object) -> str:
@@ -81,10 +144,36 @@ def _table_name(data: object) -> str:
     return name.strip("*?[]. ") or "table"
 
 
-def _column(name: str, guessed: ColumnType | None) -> str:
+def proposed_unit(types: Mapping[str, ColumnType | None]) -> str:
+    """The first column whose name says that it tells people apart, or else the row."""
+    for name, guessed in types.items():
+        found = None if guessed is None else suggest(name, guessed)
+        if found is not None and found.type == "key" and not is_contact(name):
+            return name
+    return ROW
+
+
+def _unit(unit: str, decided: Decided) -> str:
+    lines = [f"unit = {_quoted(unit)}"]
+    if unit != ROW:
+        lines.append(f"max_rows_per_unit = {decided.max_rows or 1}")
+    if decided.unit is None:
+        lines.append(f"{_CONFIRM}  # decide on the unit, then set to true")
+    return "\n".join(lines)
+
+
+def _budget(epsilon: float | None) -> str:
+    if epsilon is not None:
+        return f"epsilon = {float(epsilon)!r}"
+    return f"epsilon = 1.0\n{_CONFIRM}  # decide on epsilon, then set to true"
+
+
+def _column(name: str, guessed: ColumnType | None, is_unit: bool) -> str:
     if guessed is None:
         return f"# Column {_quoted(name)} holds lists, bytes or the like; it cannot be declared.\n"
     suggestion = suggest(name, guessed) or Suggestion(guessed)
+    if is_unit:
+        suggestion = Suggestion("key")
     lines = [f"[columns.{_key(name)}]", f'type = "{suggestion.type}"', *_domain(suggestion)]
     return "\n".join(lines) + "\n"
 

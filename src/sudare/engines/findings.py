@@ -9,10 +9,15 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from sudare.facts.schema import ColumnType, Table
+
 Kind = Literal[
     "structure",
     "absent",
     "undeclared",
+    "undecodable",
+    "undecodable-unread",
+    "short-rows",
     "unreadable",
     "below-min",
     "above-max",
@@ -21,6 +26,8 @@ Kind = Literal[
     "missing",
     "unit-missing",
     "unit-over-limit",
+    "unit-repeats",
+    "key-repeats",
     "rows-differ",
 ]
 # The sentence of each kind, and whether it is a problem.
@@ -28,6 +35,9 @@ SENTENCES: dict[Kind, tuple[str, bool]] = {
     "structure": ("the structure of the file is broken", True),
     "absent": ("declared, but not in the file", True),
     "undeclared": ("in the file, but not declared; it is never read", False),
+    "undecodable": ("not text in the file's encoding, or with a NUL; counted as missing", True),
+    "undecodable-unread": ("not text in the file's encoding, or with a NUL; never read", False),
+    "short-rows": ("rows with too few fields; the last columns are counted as missing", True),
     "unreadable": ("not readable as the declared type; counted as missing", True),
     "below-min": ("below min; counted as min", True),
     "above-max": ("above max; counted as max", True),
@@ -36,6 +46,13 @@ SENTENCES: dict[Kind, tuple[str, bool]] = {
     "missing": ("missing", False),
     "unit-missing": ("without a unit; the row is left out", True),
     "unit-over-limit": ("more rows of one unit than max_rows_per_unit; some are left out", True),
+    "unit-repeats": ("units with more than one row; the most has {most:,}", False),
+    "key-repeats": (
+        'values in more than one row, the most in {most:,}, under unit = "row": if they are '
+        "people, name the column as the unit and declare max_rows_per_unit; if not, declare it "
+        "text",
+        True,
+    ),
     "rows-differ": ("public_rows differs from the number of rows in the file", True),
 }
 
@@ -62,6 +79,14 @@ def finding(
     """A finding with the sentence of its kind."""
     sentence, problem = SENTENCES[kind]
     return Finding(kind, column, count, rows, message or sentence, problem)
+
+
+def repeats(table: Table, column: str, type_: ColumnType, count: int, most: int) -> list[Finding]:
+    """How many units, or under unit = "row" values of a key, have more than one row."""
+    if not count or (column != table.unit and (type_ != "key" or table.unit != "row")):
+        return []
+    kind: Kind = "unit-repeats" if column == table.unit else "key-repeats"
+    return [finding(kind, column, count, message=SENTENCES[kind][0].format(most=most))]
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from sudare.engines.ahead import ahead
 from sudare.engines.border import guarded
 from sudare.facts.errors import EngineUnavailable
 
 BatchFunction = Callable[[pa.RecordBatch], pa.RecordBatch]
+MISSING = np.iinfo(np.int64).min
 
 
 def mapped(batches: Iterable[pa.RecordBatch], function: BatchFunction) -> Iterator[pa.RecordBatch]:
@@ -42,3 +45,9 @@ def function_failed() -> EngineUnavailable:
         "A function that was to be applied to the rows has failed.",
         "Its own message may quote a value, so it is not shown; try it on made-up rows.",
     )
+
+
+def indices_of(array: pa.Array) -> NDArray[np.int64]:
+    """Grid indices or codes of a cleaned column; what is missing has the least of all integers."""
+    codes = array.indices if pa.types.is_dictionary(array.type) else array
+    return np.asarray(codes.cast(pa.int64()).fill_null(MISSING).to_numpy(zero_copy_only=False))

@@ -42,6 +42,13 @@ def suggest(name: str, guessed: ColumnType) -> Suggestion | None:
     return None
 
 
+def is_contact(name: str) -> bool:
+    """Whether a key is a telephone number or a postal code: several people may share one."""
+    words = [word.lower() for word in _WORDS.findall(name)]
+    shared = _any("phone", "tel", "telephone", "mobile", "fax", "postal", "post", "zip")
+    return shared(words) or any(part in name for part in ("電話", "郵便", "携帯"))
+
+
 def _any(*known: str) -> Callable[[list[str]], bool]:
     return lambda words: any(word in known for word in words)
 

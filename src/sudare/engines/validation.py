@@ -15,10 +15,13 @@ from sudare.engines.border import gave_up, guarded
 from sudare.engines.choose import engine_of
 from sudare.engines.connection import ROWS, attach, connect
 from sudare.engines.duck_types import physical_of
-from sudare.engines.findings import Finding, Kind, ValidationReport, finding
-from sudare.engines.inputs.csv_input import MisshapenRows
-from sudare.engines.inputs.find import find_input
+from sudare.engines.findings import Finding, Kind, ValidationReport, finding, repeats
+from sudare.engines.flaws import cell_findings, misshapen, whole
+from sudare.engines.inputs.csv_input import CsvInput, MisshapenRows
+from sudare.engines.inputs.find import Input, find_input, is_text_file
+from sudare.engines.inputs.frame_input import open_frame
 from sudare.engines.layout import layout_of
+from sudare.engines.sql import bounding
 from sudare.engines.sql import nodes as sql
 from sudare.engines.sql.physical import Cell, Layout
 from sudare.engines.sql.verdicts import FINE, surplus, verdict
@@ -43,11 +46,13 @@ def validate(
             from sudare.engines.postgres.steward import validate_table
 
             return validate_table(str(data), schema)
-        if engine == "spark":
+        # What a text file holds does not depend on who reads it.
+        if engine == "spark" and not is_text_file(data):
             from sudare.engines.spark.steward import validate_spark
 
             return validate_spark(data, schema, choice)
         source = find_input(data, schema.table.encoding, schema.table.delimiter)
+        source, flaws = _looked_through(source, schema, limit)
         present = [name for name in schema.columns if name in source.names]
         with connect() as connection:
             places = [source.names.index(name) for name in present] or [0]
@@ -56,16 +61,24 @@ def validate(
             findings = [
                 *name_findings(schema, source.names),
                 *refused,
+                *flaws,
                 *_Inspection(connection, schema, layout, limit).findings(),
                 *row_findings(schema, attached.rows),
             ]
             return ValidationReport(attached.rows, tuple(findings))
     except MisshapenRows as error:
-        rows = tuple(error.rows[:limit])
-        found = finding("structure", None, len(error.rows), rows, str(error))
+        return ValidationReport(None, tuple(misshapen(error, limit)))
     except InvalidFile as error:
         found = finding("structure", message=str(error))
     return ValidationReport(None, (found,))
+
+
+def _looked_through(source: Input, schema: Schema, limit: int) -> tuple[Input, list[Finding]]:
+    """The columns of a text file, read once, and what is found wrong with its cells."""
+    if not isinstance(source, CsvInput):
+        return source, []
+    reading = whole(source)
+    return open_frame(reading.table), list(cell_findings(source, reading, schema, limit))
 
 
 def name_findings(schema: Schema, names: Collection[str]) -> Iterator[Finding]:
@@ -134,6 +147,9 @@ class _Inspection:
                 listed = self._listed("unit-over-limit", name, over)
                 if listed.count:
                     yield listed
+            if is_unit or cell.column.type == "key":
+                count, most = self._fetch(bounding.repeated(bounding.unit_name(cell), ROWS))[0]
+                yield from repeats(self._table, name, cell.column.type, count, most or 0)
 
     def _kinds(self, cell: Cell) -> list[str]:
         """The kinds of finding that occur in a column."""

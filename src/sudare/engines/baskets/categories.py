@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sudare.engines.baskets.encodings import check_encoding
-from sudare.engines.baskets.tables import read_pair
+from sudare.engines.baskets.tables import check_decoded, read_pair
 from sudare.facts.errors import InvalidFile
 
 
@@ -23,7 +23,9 @@ def read_categories(data: object, *, encoding: str | None = None) -> Categories:
     """Categories from a table with the columns item and category."""
     check_encoding(encoding)
     wanted = [("item",), ("category",)]
-    items, categories = read_pair(data, wanted, "categories", encoding)
+    pair = read_pair(data, wanted, "categories", encoding)
+    check_decoded(pair, "categories")
+    items, categories = pair.first, pair.second
     missing = np.flatnonzero((items.codes < 0) | (categories.codes < 0))
     if missing.size:
         raise InvalidFile(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import codecs
-
+from sudare.engines.inputs.text_file import allowed
 from sudare.facts.errors import UsageError
 
 
 def check_encoding(encoding: str | None) -> None:
-    """Refuse the name of an encoding that Python does not know."""
-    try:
-        codecs.lookup(encoding or "utf-8")
-    except LookupError:
-        raise UsageError("There is no such encoding.", "Examples: utf-8, cp932.") from None
+    """Refuse the name of an encoding that is unknown, or that keeps a state from sign to sign."""
+    if encoding is not None and allowed(encoding) is None:
+        raise UsageError(
+            "There is no such encoding, or it has shifts, which are not read.",
+            "Examples: utf-8, cp932.",
+        )

@@ -28,7 +28,8 @@ ARROW_ENDINGS = (".arrow", ".feather")
 class Read:
     """Baskets as they were read, and what writing them back in their form needs: the names of the
     columns, and the number of every item that SPMF's lines have named. `duplicates` counts items
-    named again in a basket that had them already; they are in it once."""
+    named again in a basket that had them already; they are in it once. `unnamed` counts rows that
+    were left out because they name no user."""
 
     baskets: Baskets
     form: Form
@@ -36,6 +37,7 @@ class Read:
     user: str = "user"
     item: str = "item"
     numbers: Mapping[str, str] = field(default_factory=dict)
+    unnamed: int = 0
 
 
 def form_named(text: str) -> Form | None:

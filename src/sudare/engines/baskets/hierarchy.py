@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from sudare.engines.baskets.encodings import check_encoding
 from sudare.engines.baskets.named import Named
-from sudare.engines.baskets.tables import read_pair
+from sudare.engines.baskets.tables import check_decoded, read_pair
 from sudare.facts.errors import InvalidFile
 from sudare.facts.item_tree import Hierarchy, tops
 
@@ -22,7 +22,9 @@ def read_hierarchy(data: object, names: Sequence[str], *, encoding: str | None =
     above all tops and above the items that the file does not have. No item of `names` is a parent;
     names of the file that are neither in the data nor above it are nodes too."""
     check_encoding(encoding)
-    child, above = read_pair(data, [("item",), ("parent",)], "the hierarchy", encoding)
+    pair = read_pair(data, [("item",), ("parent",)], "the hierarchy", encoding)
+    check_decoded(pair, "the hierarchy")
+    child, above = pair.first, pair.second
     if (missing := np.flatnonzero(child.codes < 0)).size:
         raise InvalidFile(
             f"Row {missing[0] + 1} of the hierarchy names no item.", "Leave only parents blank."

@@ -65,7 +65,7 @@ def _line_file(data: object, form: Form | None, choice: EngineChoice) -> Path | 
     if form not in LINES and (form is not None or ending_of(path) not in LINE_ENDINGS):
         return None
     if not path.is_file():
-        raise InvalidFile(f"There is no file {path}.", "Check the path.")
+        raise InvalidFile(f"There is no file {path}.", "Check the path.", place=path)
     return path
 
 

@@ -1,8 +1,9 @@
 """Which items are sensitive to whom.
 
 Claim    every pair of the file whose user and item are in the data is marked, and no other; a user
-         or an item that the data does not have is counted, because nothing can be inferred of it.
-         The file is private like the data, so a refusal names a row and never what stands in it.
+         or an item that the data does not have is counted, because nothing can be inferred of it,
+         and so is one that does not decode: in the data such a name is missing.
+         The file is private like the data, so a refusal names neither a row nor what stands there.
 """
 
 from __future__ import annotations
@@ -52,30 +53,32 @@ def read_sensitive(
     item; where the baskets name no users, a user is the number of a record, from 1."""
     check_encoding(encoding)
     wanted = [("user", read.user), ("item", read.item)]
-    users, items = read_pair(data, wanted, "sensitive items", encoding)
-    _check_rows(users, items)
+    users, items, undecodable = read_pair(data, wanted, "sensitive items", encoding)
+    if not any(undecodable):
+        _check_rows(users)
+    _check_named(users, items)
     who = _records(users, read.baskets)
     meant = _Meanings(read.baskets, categories or Categories({})).of_all(items)
     sensitive = _marked(who[users.codes], items.codes, meant, read.baskets)
-    unknown_items = sum(len(each) == 0 for each in meant)
-    return Marked(sensitive, unknown_items, int(np.sum(who == _NOBODY)), len(users.codes))
+    unknown_users = int(np.sum(who == _NOBODY)) + undecodable[0]
+    unknown_items = sum(len(each) == 0 for each in meant) + undecodable[1]
+    return Marked(sensitive, unknown_items, unknown_users, len(users.codes))
 
 
-def _check_rows(users: Named, items: Named) -> None:
+def _check_rows(users: Named) -> None:
     if len(users.codes) == 0:
         raise InvalidFile(
             "The file of sensitive items has no rows.", "Check that it is the right one."
         )
+
+
+def _check_named(users: Named, items: Named) -> None:
     for found, what in ((users, "user"), (items, "item")):
-        if (missing := np.flatnonzero(found.codes < 0)).size:
+        if np.any(found.codes < 0):
             raise InvalidFile(
-                f"Row {missing[0] + 1} of the sensitive items names no {what}.",
+                f"A row of the sensitive items names no {what}.",
                 "Write * where it means everyone, or every item.",
             )
-
-
-def _row_of(found: Named, code: int) -> int:
-    return int(np.flatnonzero(found.codes == code)[0]) + 1
 
 
 def _records(users: Named, baskets: Baskets) -> Codes:
@@ -86,10 +89,9 @@ def _records(users: Named, baskets: Baskets) -> Codes:
         whole = pc.match_substring_regex(names, "^0*[0-9]{1,15}$")
         numbers = pc.if_else(whole, names, "0").cast(pa.int64())
         fits = pc.and_(pc.greater(numbers, 0), pc.less_equal(numbers, baskets.records))
-        if wrong := pc.index(pc.or_(fits, is_any), False).as_py() + 1:
+        if not pc.all(pc.or_(fits, is_any)).as_py():
             raise InvalidFile(
-                f"Row {_row_of(users, wrong - 1)} of the sensitive items has a user who is not"
-                " the number of a record.",
+                "A row of the sensitive items has a user who is not the number of a record.",
                 "The baskets name no users, so write the number of a basket, from 1 on, or *.",
             )
         found = pc.subtract(numbers, 1)
@@ -108,21 +110,20 @@ class _Meanings:
 
     def of_all(self, items: Named) -> list[Codes]:
         """The codes that every name stands for."""
-        return [self._of(name, items, code) for code, name in enumerate(items.names)]
+        return [self._of(name) for name in items.names]
 
-    def _of(self, name: str, items: Named, code: int) -> Codes:
+    def _of(self, name: str) -> Codes:
         if name == _ANY:
             return np.arange(len(self._codes))
         meanings = list(self._candidates(name))
         if len(meanings) > 1:
             raise InvalidFile(
-                f"Row {_row_of(items, code)} of the sensitive items can be read in two ways.",
+                "A row of the sensitive items can be read in two ways.",
                 "It names an item and a category: write item: or category: in front of the name.",
             )
         if not meanings and name.startswith(_CATEGORY):
             raise InvalidFile(
-                f"Row {_row_of(items, code)} of the sensitive items names a category that is not"
-                " declared.",
+                "A row of the sensitive items names a category that is not declared.",
                 "Name the file of categories, and check the spelling.",
             )
         return np.array(meanings[0] if meanings else [], np.int64)
@@ -153,7 +154,7 @@ def _marked(
 
 def _pairs(who: Codes, named: NDArray[np.int32], meant: list[Codes]) -> tuple[Codes, Codes]:
     """Every pair of a record and an item, categories written out."""
-    sizes = np.array([len(each) for each in meant])
+    sizes = np.array([len(each) for each in meant], np.int64)
     counts = sizes[named]
     if counts.sum() > _MOST_PAIRS:
         raise InvalidFile(

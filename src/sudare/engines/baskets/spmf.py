@@ -12,12 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 
 from sudare.engines.baskets.forms import Read
 from sudare.engines.baskets.gather import gathered
-from sudare.engines.baskets.lines import Bytes, Words, bytes_of, line_ends, line_of, split
-from sudare.engines.baskets.named import coded
+from sudare.engines.baskets.lines import Bytes, bytes_of, is_text, line_ends, named_items, split
 from sudare.engines.sql.nodes import BLANKS
 from sudare.facts.errors import InvalidFile
 
@@ -34,13 +32,16 @@ def spmf_baskets(path: Path, encoding: str | None) -> Read:
     numbers = _item_names(path, text, spans)
     found = split(_blanked(text, spans), comma=False)
     if found.records == 0:
-        raise InvalidFile(f"The file {path.name} has no basket.", "Check that it is the right one.")
+        raise InvalidFile(
+            f"The file {path.name} has no basket.",
+            "Check that it is the right one.",
+            place=path.name,
+        )
     words = found.words.dictionary.to_pylist()
-    _check_numbers(path, text, found, words)
-    names = pa.array([numbers.get(word, word) for word in words], pa.large_string())
-    items = coded(pa.DictionaryArray.from_arrays(found.words.indices, names))
+    _check_numbers(path, words)
+    items = named_items(found, [numbers.get(word, word) for word in words])
     baskets, duplicates = gathered(found.owner, items, found.records)
-    back = {name: number for number, name in reversed(numbers.items())}
+    back = {name: number for number, name in reversed(numbers.items()) if is_text(name)}
     return Read(baskets, "spmf", duplicates, numbers=back)
 
 
@@ -69,30 +70,32 @@ def _item_names(path: Path, text: Bytes, spans: Sequence[tuple[int, int]]) -> di
         if line.startswith("@ITEM="):
             number, _, name = line.removeprefix("@ITEM=").partition("=")
             name = name.strip(BLANKS)
+            if not is_text(number):
+                continue
             if not (name and number.isascii() and number.isdigit()) or number in found:
                 raise InvalidFile(
-                    f"Line {line_of(text, begin)} of {path.name} does not name an item.",
+                    f"A line @ITEM of {path.name} does not name an item.",
                     "Write @ITEM=number=name, every number once.",
+                    place=path.name,
                 )
             found[number] = name
     return found
 
 
-def _check_numbers(path: Path, text: Bytes, found: Words, words: Sequence[str]) -> None:
-    wrong = [code for code, word in enumerate(words) if not (word.isascii() and word.isdigit())]
-    if not wrong:
-        return
-    place = np.flatnonzero(np.isin(np.asarray(found.words.indices), wrong))[0]
-    line = line_of(text, int(found.begins[place]))
-    if words[found.words.indices[int(place)].as_py()] in ("-1", "-2"):
+def _check_numbers(path: Path, words: Sequence[str]) -> None:
+    texts = [word for word in words if is_text(word)]
+    if not {"-1", "-2"}.isdisjoint(texts):
         raise InvalidFile(
-            f"Line {line} of {path.name} is a sequence (it has -1 or -2).",
+            f"{path.name} has sequences in it (-1 or -2).",
             "Baskets have no order: convert the file to SPMF's form of transactions.",
+            place=path.name,
         )
-    raise InvalidFile(
-        f"Line {line} of {path.name} has an item that is not a whole number.",
-        "SPMF names items in lines @ITEM=number=name; for names themselves add --format blank.",
-    )
+    if not all(word.isascii() and word.isdigit() for word in texts):
+        raise InvalidFile(
+            f"A line of {path.name} has an item that is not a whole number.",
+            "SPMF names items in lines @ITEM=number=name; for names themselves add --format blank.",
+            place=path.name,
+        )
 
 
 def numbered(names: Sequence[str], numbers: Mapping[str, str]) -> list[str]:

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from sudare.engines.baskets.forms import ARROW_ENDINGS, Form, Read
 from sudare.engines.baskets.gather import gathered
 from sudare.engines.baskets.named import Named, named
-from sudare.engines.border import guarded
+from sudare.engines.border import damaged, guarded
 from sudare.engines.choose import engine_of
+from sudare.engines.inputs.csv_input import CsvInput, Reading
 from sudare.engines.inputs.find import Input, find_input
 from sudare.engines.inputs.frame_input import open_frame
-from sudare.engines.inputs.tame import damaged
 from sudare.engines.open import open_source
 from sudare.facts.engine import AUTO, EngineChoice
 from sudare.facts.errors import InvalidFile, UsageError
@@ -73,7 +73,9 @@ def open_table(data: object, encoding: str | None) -> Input:
         path = Path(os.fsdecode(os.fspath(data)))
         if path.suffix.lower() in ARROW_ENDINGS and path.is_file():
             broken = InvalidFile(
-                f"The file {path.name} is not a whole Arrow file.", "Write or copy it anew."
+                f"The file {path.name} is not a whole Arrow file.",
+                "Write or copy it anew.",
+                place=path.name,
             )
             return open_frame(guarded(lambda: _arrow_file(path), broken))
     return find_input(data, encoding)
@@ -89,12 +91,21 @@ def _arrow_file(path: Path) -> pa.Table:
         return pa.ipc.open_stream(file).read_all()
 
 
+class Pair(NamedTuple):
+    """Two columns, and in how many rows each does not decode; such rows are in neither."""
+
+    first: Named
+    second: Named
+    undecodable: tuple[int, int] = (0, 0)
+
+
 def read_pair(
     data: object, names: Sequence[Sequence[str]], what: str, encoding: str | None
-) -> list[Named]:
+) -> Pair:
     """Two columns of a file that goes with the baskets. Each may be called by several names."""
     if engine_of(data, AUTO) != "duckdb":
-        return [named(each) for each in _elsewhere(data, [each[0] for each in names], AUTO)]
+        first, second = _elsewhere(data, [each[0] for each in names], AUTO)
+        return Pair(named(first), named(second))
     source = open_table(data, encoding)
     found = [next((name for name in each if name in source.names), None) for each in names]
     if None in found:
@@ -103,8 +114,29 @@ def read_pair(
             f"The file of {what} has no columns {wanted}.",
             "Name them in its first line; capitals and blanks count.",
         )
-    table = source.table([source.names.index(str(name)) for name in found])
-    return [named(column) for column in table.columns]
+    places = [source.names.index(str(name)) for name in found]
+    if isinstance(source, CsvInput):
+        return _decoded(source.read(places), places)
+    first, second = source.table(places).columns
+    return Pair(named(first), named(second))
+
+
+def check_decoded(pair: Pair, what: str) -> None:
+    """Refuse a public file with names that do not decode: it is to be mended, not read around."""
+    if any(pair.undecodable):
+        raise InvalidFile(
+            f"The file of {what} has names that do not decode.",
+            "Save it as UTF-8, or name its encoding (--encoding).",
+        )
+
+
+def _decoded(reading: Reading, places: Sequence[int]) -> Pair:
+    there = np.ones(reading.table.num_rows, np.bool_)
+    for place in places:
+        there[reading.broken[place] - 1] = False
+    first, second = reading.table.filter(pa.array(there)).columns
+    undecodable = len(reading.broken[places[0]]), len(reading.broken[places[1]])
+    return Pair(named(first), named(second), undecodable)
 
 
 def is_list(kind: pa.DataType) -> bool:
@@ -127,27 +159,33 @@ def _elsewhere(
 
 
 def _long(users: pa.ChunkedArray, items: pa.ChunkedArray, ask: Ask) -> Read:
-    who = named(users)
-    _check_users(who)
+    who, what = named(users), named(items)
+    there = who.codes >= 0
+    _check_rows(there)
     baskets, duplicates = gathered(
-        who.codes.astype(np.int64), named(items), len(who.names), who.names
+        who.codes[there].astype(np.int64),
+        Named(what.codes[there], what.names),
+        len(who.names),
+        who.names,
     )
-    return Read(baskets, "long", duplicates, ask.user, ask.item)
+    unnamed = int(np.sum(~there))
+    return Read(baskets, "long", duplicates, ask.user, ask.item, unnamed=unnamed)
 
 
 def _lists(users: pa.ChunkedArray | None, lists: pa.ChunkedArray, ask: Ask) -> Read:
     guarded(lambda: lists.validate(full=True), damaged())
     names: tuple[str, ...] | None = None
+    there = np.ones(len(lists), np.bool_)
     if users is not None:
         who = named(users)
-        _check_users(who)
-        _check_once(who)
-        names = who.names
-    if len(lists) == 0:
-        raise _no_rows()
-    items = pa.chunked_array(map(pc.list_flatten, lists.chunks), lists.type.value_type)
-    baskets, duplicates = gathered(_owners(lists), named(items), len(lists), names)
-    return Read(baskets, "lists", duplicates, ask.user, ask.item)
+        names, there = who.names, who.codes >= 0
+        _check_once(who.codes[there])
+    _check_rows(there)
+    kept = lists.filter(pa.array(there))
+    items = pa.chunked_array(map(pc.list_flatten, kept.chunks), kept.type.value_type)
+    baskets, duplicates = gathered(_owners(kept), named(items), len(kept), names)
+    unnamed = int(np.sum(~there))
+    return Read(baskets, "lists", duplicates, ask.user, ask.item, unnamed=unnamed)
 
 
 def _owners(lists: pa.ChunkedArray) -> NDArray[np.int64]:
@@ -156,24 +194,17 @@ def _owners(lists: pa.ChunkedArray) -> NDArray[np.int64]:
     return np.repeat(np.arange(len(lists)), lengths)
 
 
-def _no_rows() -> InvalidFile:
-    return InvalidFile("The data has no rows.", "Check that this is the right file.")
+def _check_rows(there: NDArray[np.bool_]) -> None:
+    if len(there) == 0:
+        raise InvalidFile("The data has no rows.", "Check that this is the right file.")
+    if not there.any():
+        raise InvalidFile("No row of the data names a user.", "Every item belongs to somebody.")
 
 
-def _check_users(who: Named) -> None:
-    if len(who.codes) == 0:
-        raise _no_rows()
-    if (missing := np.flatnonzero(who.codes < 0)).size:
+def _check_once(codes: NDArray[np.int32]) -> None:
+    """Codes run in the order of first occurrence, so one that is not its row's is a repeat."""
+    if np.any(codes != np.arange(len(codes))):
         raise InvalidFile(
-            f"Row {missing[0] + 1} of the data names no user.", "Every item belongs to somebody."
-        )
-
-
-def _check_once(who: Named) -> None:
-    """Codes run in the order of first occurrence, so the first that is not its row is a repeat."""
-    again = np.flatnonzero(who.codes != np.arange(len(who.codes)))
-    if again.size:
-        raise InvalidFile(
-            f"Row {again[0] + 1} of the data names a user who has a basket already.",
+            "A row of the data names a user who has a basket already.",
             "Put all items of a user in one row, or one item a row.",
         )

@@ -48,6 +48,7 @@ def written_form(path: Path, read: Read) -> Form:
     raise UsageError(
         f"Baskets cannot be written to {path.name}.",
         "Name a file.dat, .txt, .basket, .spmf or .csv (.gz if you like), or a .parquet or .arrow.",
+        place=path.name,
     )
 
 
@@ -55,13 +56,16 @@ def check_output(path: Path, read: Read, names: Sequence[str]) -> None:
     """Refuse a path, or names that its form cannot hold, before any work is done for it."""
     form, is_text = written_form(path, read), ending_of(path) not in _BINARY_ENDINGS
     if not path.absolute().parent.is_dir():
-        raise UsageError(f"There is no folder for {path.name}.", "Make the folder first.")
+        raise UsageError(
+            f"There is no folder for {path.name}.", "Make the folder first.", place=path.name
+        )
     signs = {"blank": " \t\r\n\0", "spmf": "\r\n\0"}.get(form, "\0" if is_text else "")
     users = (read.baskets.users or ()) if form == "long" and is_text else ()
     if _have(names, signs) or _have(users, "\0"):
         raise UsageError(
             f"A name has a sign in it that {path.name} cannot hold.",
             "Blanks and line ends need a file.csv, where names are quoted; NUL a file.parquet.",
+            place=path.name,
         )
 
 

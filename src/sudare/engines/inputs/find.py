@@ -9,7 +9,6 @@ from pathlib import Path
 from sudare.engines.inputs.csv_input import CsvInput, open_csv
 from sudare.engines.inputs.frame_input import FrameInput, open_frame
 from sudare.engines.inputs.parquet_input import ParquetInput, open_parquet
-from sudare.engines.inputs.text_file import open_text
 from sudare.facts.address import check_place, is_address
 from sudare.facts.errors import InvalidFile, UsageError
 
@@ -35,6 +34,19 @@ def find_input(data: object, encoding: str | None = None, delimiter: str | None 
     )
 
 
+def is_text_file(data: object) -> bool:
+    """Whether this names delimited text, which is read here whatever engine counts it."""
+    if not isinstance(data, (str, os.PathLike)) or is_address(data):
+        return False
+    path = Path(os.fsdecode(os.fspath(data)))
+    return _text_ending(path) in _DELIMITERS and path.is_file()
+
+
+def _text_ending(path: Path) -> str:
+    endings = [suffix.lower() for suffix in path.suffixes]
+    return endings[-2] if endings[-1:] == [".gz"] and len(endings) > 1 else "".join(endings[-1:])
+
+
 def _find_files(name: str | bytes, encoding: str | None, delimiter: str | None) -> Input:
     path = Path(os.fsdecode(name))
     if path.is_file():
@@ -45,22 +57,25 @@ def _find_files(name: str | bytes, encoding: str | None, delimiter: str | None) 
         raise InvalidFile(
             f"There is no file {path}.",
             f"Name the files in it: {path}/*.parquet." if path.is_dir() else "Check the path.",
+            place=path,
         )
     if any(each.suffix.lower() != ".parquet" for each in paths):
         raise InvalidFile(
-            f"{path} names files that are not Parquet.", "A pattern is for .parquet files only."
+            f"{path} names files that are not Parquet.",
+            "A pattern is for .parquet files only.",
+            place=path,
         )
     return open_parquet(paths)
 
 
 def _find_file(path: Path, encoding: str | None, delimiter: str | None) -> Input:
-    endings = [suffix.lower() for suffix in path.suffixes]
-    if endings[-1:] == [".parquet"]:
+    if path.suffix.lower() == ".parquet":
         return open_parquet([path])
-    ending = endings[-2] if endings[-1:] == [".gz"] and len(endings) > 1 else "".join(endings[-1:])
+    ending = _text_ending(path)
     if ending not in _DELIMITERS:
         raise InvalidFile(
             f"The file {path.name} has an ending that sudare does not know.",
             "Known: .csv, .tsv, .csv.gz, .tsv.gz, .parquet.",
+            place=path.name,
         )
-    return open_csv(open_text(path, encoding), delimiter or _DELIMITERS[ending])
+    return open_csv(path, encoding, delimiter or _DELIMITERS[ending])

@@ -9,7 +9,6 @@ import pyarrow as pa
 
 from sudare.engines.border import guarded
 from sudare.engines.inputs.names import checked_names
-from sudare.engines.inputs.tame import tamed
 from sudare.facts.errors import InvalidFile
 
 
@@ -32,6 +31,9 @@ class FrameInput:
         return guarded(lambda: self._read(places), _unreadable())
 
     def _read(self, places: Sequence[int]) -> pa.Table:
+        # Arrow's functions take long to import, and a text file needs none.
+        from sudare.engines.inputs.tame import tamed
+
         schema = pa.schema([self.reader.schema.field(place) for place in places])
         batches = [
             pa.RecordBatch.from_arrays([batch.column(place) for place in places], schema=schema)

@@ -13,12 +13,13 @@ def checked_names(names: Sequence[str]) -> tuple[str, ...]:
     for place, name in enumerate(names, start=1):
         if not name.strip():
             raise InvalidFile(
-                f"Column {place} of the data has no name.", "Give every column a name."
+                f"Column {place} of the data has no name.", "Give every column a name.", place=place
             )
         if name in seen:
             raise InvalidFile(
                 f"Columns {seen[name]} and {place} of the data have the same name.",
                 "Rename one of them.",
+                place=place,
             )
         seen[name] = place
     if not seen:

@@ -12,14 +12,17 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
-from pyarrow import parquet
 
 from sudare.engines.border import guarded
 from sudare.engines.inputs.names import checked_names
-from sudare.engines.inputs.tame import tamed
 from sudare.facts.errors import InvalidFile
+
+if TYPE_CHECKING:
+    # Imported by those who read a Parquet file: others should not wait for it.
+    from pyarrow import parquet
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,10 @@ class ParquetInput:
         return guarded(lambda: self._read([self.names[place] for place in places]), broken)
 
     def _read(self, names: list[str]) -> pa.Table:
+        from pyarrow import parquet
+
+        from sudare.engines.inputs.tame import tamed
+
         files = [parquet.ParquetFile(path).read(columns=names) for path in self.paths]
         return tamed(pa.concat_tables([file.select(names) for file in files]))
 
@@ -64,6 +71,8 @@ def open_parquet(paths: Sequence[Path]) -> ParquetInput:
 
 def footer_of(file: object, name: str) -> parquet.FileMetaData:
     """The footer of a file, given by its path or opened."""
+    from pyarrow import parquet
+
     broken = InvalidFile(f"The file {name} is not a whole Parquet file.", "Write or copy it anew.")
     return guarded(lambda: parquet.read_metadata(file), broken)
 

@@ -1,10 +1,10 @@
 """Arrow columns in storage that no value can break: checked, and converted where DuckDB would fail.
 
-Claim    after `tamed`, no reading of sudare fails on a value. Text is valid UTF-8, dictionary
-         indices and decimals fit their types, or the table is refused here, before anything is
-         charged. Seconds and milliseconds, which DuckDB multiplies and may overflow, become
-         microseconds; an instant farther than 9,500 years from 1970 stops there, beyond every
-         date that a schema can declare.
+Claim    after `tamed`, no reading of sudare fails on a value. Text that is not UTF-8 is missing;
+         dictionary indices and decimals fit their types, or the table is refused here, before
+         anything is charged. Seconds and milliseconds, which DuckDB multiplies and may overflow,
+         become microseconds; an instant farther than 9,500 years from 1970 stops there, beyond
+         every date that a schema can declare.
 """
 
 from __future__ import annotations
@@ -12,22 +12,13 @@ from __future__ import annotations
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sudare.engines.border import guarded
-from sudare.facts.errors import InvalidFile
+from sudare.engines.border import damaged, guarded
+from sudare.engines.inputs.texts import text_of
 
 _MICROSECONDS = {"s": 10**6, "ms": 10**3}
 _FAR = 3 * 10**17
 _DAY = 86_400_000
 _LAST_DAY = 2**31 - 2
-
-
-def damaged() -> InvalidFile:
-    """The refusal of storage that breaks the rules of its own type; it names no value."""
-    return InvalidFile(
-        "The data has a column that is damaged: text that is not UTF-8, or decimals or codes"
-        " outside their type.",
-        "Write the data anew; text has to be UTF-8.",
-    )
 
 
 def tamed(table: pa.Table) -> pa.Table:
@@ -39,7 +30,7 @@ def tamed(table: pa.Table) -> pa.Table:
 
 
 def _column(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    column = _unwrapped(column)
+    column = _readable(_unwrapped(column))
     kind = column.type
     if _has_rules(kind):
         guarded(lambda: column.validate(full=True), damaged())
@@ -62,6 +53,46 @@ def _unwrapped(column: pa.ChunkedArray) -> pa.ChunkedArray:
     if not isinstance(kind, pa.BaseExtensionType) or isinstance(kind, pa.UuidType):
         return column
     return pa.chunked_array([chunk.storage for chunk in column.chunks], kind.storage_type)
+
+
+def _readable(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The column without the texts that are not UTF-8, in storage that holds missing ones."""
+    kind = column.type
+    is_coded = pa.types.is_dictionary(kind) and _is_text(kind.value_type)
+    if not (is_coded or _is_text(kind)) or _is_valid(column):
+        return column
+    return guarded(lambda: pa.chunked_array([_texts(chunk) for chunk in column.chunks]), damaged())
+
+
+def _is_valid(column: pa.ChunkedArray) -> bool:
+    try:
+        column.validate(full=True)
+    except pa.ArrowInvalid:
+        return False
+    return True
+
+
+def _texts(chunk: pa.Array) -> pa.Array:
+    if pa.types.is_dictionary(chunk.type):
+        texts = _texts(chunk.dictionary)
+        # A code that leads nowhere is no text that could be missing.
+        return pa.DictionaryArray.from_arrays(chunk.indices, texts, safe=True).cast(texts.type)
+    if pa.types.is_string_view(chunk.type):
+        views = pa.Array.from_buffers(
+            pa.binary_view(), len(chunk), chunk.buffers(), chunk.null_count, chunk.offset
+        )
+        stored = views.cast(pa.large_binary())
+    else:
+        large = pa.types.is_large_string(chunk.type)
+        stored = pa.Array.from_buffers(
+            pa.large_binary() if large else pa.binary(),
+            len(chunk),
+            chunk.buffers(),
+            chunk.null_count,
+            chunk.offset,
+        )
+    stored.validate(full=True)
+    return text_of(pa.chunked_array([stored]), nul=True)[0].cast(pa.large_string()).chunk(0)
 
 
 def _is_text(kind: pa.DataType) -> bool:

@@ -1,8 +1,12 @@
-"""A delimited text file as text: how its bytes are coded, and where they are not.
+"""A delimited text file as bytes of UTF-8, whatever it is coded in.
 
-Detection: a byte order mark decides; else the whole file must be UTF-8; else the whole file must
-be cp932 (what Excel writes in Japan). `encoding` under [table] of the schema overrides it. No
-file may hold a NUL: one tool cuts the text there, another hides it.
+Claim    which encoding a file is read in is a function of what is declared and of its first bytes:
+         a byte order mark, or the header line (csv_input.py). No byte of a row has a part in it, so
+         nobody's row can change how another one is read.
+         Bytes that do not decode become a NUL, and a cell with a NUL in it is missing (texts.py).
+         They never take a separator, a quote or a line end along: of every encoding allowed here
+         the decoder stops before the first byte that does not continue the character (tested over
+         all of them in tests/engines/test_encodings.py).
 """
 
 from __future__ import annotations
@@ -10,6 +14,8 @@ from __future__ import annotations
 import codecs
 import gzip
 import re
+import warnings
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,39 +23,111 @@ from pathlib import Path
 from sudare.engines.border import guarded
 from sudare.facts.errors import InvalidFile, InvalidSchema
 
+UTF8 = "utf-8"
+MARK = "\0"
 _PIECE = 1 << 22
-_MARKS = (
-    (codecs.BOM_UTF8, "utf-8"),
+_MARKED = "sudare-marked"
+_BYTE_ORDER_MARKS = (
+    (codecs.BOM_UTF8, UTF8),
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-# Python decodes these bytes although cp932 assigns them to nothing; a text that needs them is
-# in another encoding.
+# Python decodes these bytes although cp932 assigns them to nothing.
 _NOT_CP932 = re.compile("[\x80\xa0\uf8f0-\uf8f3]")
+# Encodings of several bytes a character that keep no state from one character to the next. Others
+# (iso2022_jp, hz, utf-7) are refused: a shift in one person's row would change how all that
+# follow are read, and their characters may hold the bytes of commas and quotes.
+_STATELESS = frozenset(
+    {"utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be"}
+    | {"cp932", "shift_jis", "shift_jis_2004", "shift_jisx0213"}
+    | {"euc_jp", "euc_jis_2004", "euc_jisx0213", "cp949", "euc_kr", "johab"}
+    | {"gb2312", "gbk", "gb18030", "big5", "cp950", "big5hkscs"}
+)
+_BYTES = bytes(range(256))
+_PAIRS = bytes(byte for first in _BYTES for second in _BYTES for byte in (first, second))
+
+
+def _marked(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    return MARK, error.end
+
+
+codecs.register_error(_MARKED, _marked)
 
 
 @dataclass(frozen=True)
 class TextFile:
-    """A text file whose bytes decode."""
+    """A text file and the encoding in which it is read."""
 
     path: Path
     encoding: str
 
     def pieces(self) -> Iterator[str]:
-        """The text, a few megabytes at a time, without a byte order mark."""
-        decoder = codecs.getincrementaldecoder(self.encoding)()
-        for number, piece in enumerate(_pieces_of(self.path)):
+        """The text, a few megabytes at a time, without a byte order mark; NUL for bytes that do not
+        decode."""
+        decoder = codecs.getincrementaldecoder(self.encoding)(errors=_MARKED)
+        is_cp932, is_first, size = self.encoding == "cp932", True, 0
+        for piece in self._bytes():
+            size += len(piece)
             text = decoder.decode(piece)
-            yield text if number else text.removeprefix("\ufeff")
+            text = _NOT_CP932.sub(MARK, text) if is_cp932 else text
+            yield text.removeprefix("\ufeff") if is_first else text
+            is_first = is_first and not text
+        if size % _unit(self.encoding):
+            raise InvalidFile(
+                f"The file {self.path.name} ends within a character.",
+                "It is cut off, or in another encoding: write or copy it anew.",
+                place=self.path.name,
+            )
         yield decoder.decode(b"", final=True)
 
+    def utf8(self) -> Iterator[bytes]:
+        """The text as valid UTF-8, NUL for bytes that do not decode."""
+        return (piece.encode() for piece in self.pieces())
 
-def open_text(path: Path, encoding: str | None) -> TextFile:
-    """The file with its encoding found and verified, or the refusal that names a line."""
-    broken = InvalidFile(
-        f"The file {path.name} cannot be read.", "Check that it is whole and that you may read it."
-    )
-    return guarded(lambda: _checked(path, encoding), broken)
+    def plain(self) -> Iterator[bytes]:
+        """The same, but a file in UTF-8 comes as it is stored, without a look at its bytes."""
+        if self.encoding not in (UTF8, "utf-8-sig"):
+            yield from self.utf8()
+            return
+        # Whoever declares the mark may have it twice: Python's decoder takes one away as well.
+        marks = 1 if self.encoding == UTF8 else 2
+        for number, piece in enumerate(self._bytes()):
+            for _ in range(0 if number else marks):
+                piece = piece.removeprefix(codecs.BOM_UTF8)
+            yield piece
+
+    def _bytes(self) -> Iterator[bytes]:
+        """The bytes of the file, unpacked; only the first error of the disk or the archive ends
+        them, and never what they hold."""
+        try:
+            yield from _pieces_of(self.path)
+            return
+        except (OSError, EOFError, zlib.error):
+            pass
+        raise _unreadable(self.path)
+
+
+def open_text(path: Path, declared: str | None) -> TextFile:
+    """A file without a header: UTF-8 unless an encoding is declared or marked."""
+    return TextFile(path, candidates(path, declared)[0])
+
+
+def candidates(path: Path, declared: str | None) -> tuple[str, ...]:
+    """The encodings that a file may be in; of more than one its header decides."""
+    head = guarded(lambda: next(_pieces_of(path), b""), _unreadable(path))
+    if not head:
+        raise InvalidFile(
+            f"The file {path.name} is empty.", "Check that it is the right one.", place=path.name
+        )
+    if declared is not None:
+        name = _checked(declared)
+        # Its three bytes begin no text in another encoding.
+        is_marked = head.startswith(codecs.BOM_UTF8) and name != "utf-8-sig"
+        return (UTF8,) if is_marked else (name,)
+    marked = [encoding for mark, encoding in _BYTE_ORDER_MARKS if head.startswith(mark)]
+    return tuple(marked) or (UTF8, "cp932")
 
 
 def _pieces_of(path: Path) -> Iterator[bytes]:
@@ -59,59 +137,49 @@ def _pieces_of(path: Path) -> Iterator[bytes]:
             yield piece
 
 
-def _checked(path: Path, declared: str | None) -> TextFile:
-    head = next(_pieces_of(path), b"")
-    if not head:
-        raise InvalidFile(f"The file {path.name} is empty.", "Check that it is the right one.")
-    candidates = _candidates(head, declared)
-    lines = []
-    for encoding in candidates:
-        file = TextFile(path, encoding)
-        line = _undecodable_line(file)
-        if line is None:
-            return file
-        lines.append(line)
-    tried = " or ".join(candidates)
-    raise InvalidFile(
-        f"The file {path.name} is not {tried} text: line {lines[0]} does not decode.",
-        "Save it as UTF-8, or name its encoding: under [table] in the schema, or for baskets with "
-        "--encoding.",
+def _unreadable(path: Path) -> InvalidFile:
+    return InvalidFile(
+        f"The file {path.name} cannot be read.",
+        "Check that it is whole and that you may read it.",
+        place=path.name,
     )
 
 
-def _candidates(head: bytes, declared: str | None) -> list[str]:
-    if declared is None:
-        marked = [encoding for mark, encoding in _MARKS if head.startswith(mark)]
-        return marked or ["utf-8", "cp932"]
+def _checked(declared: str) -> str:
+    name = allowed(declared)
+    if name is None:
+        raise InvalidSchema(
+            "encoding under [table] names no encoding that sudare reads.",
+            'Write encoding = "utf-8" or encoding = "cp932". Encodings with shifts, such as '
+            "iso2022_jp, are not read: save the file as UTF-8.",
+        )
+    return name
+
+
+def allowed(declared: str) -> str | None:
+    """Python's name of an encoding; None for one that it does not know or that keeps a state."""
     try:
-        return [codecs.lookup(declared).name]
-    except LookupError:
-        pass
-    raise InvalidSchema(
-        "encoding under [table] names no known encoding.",
-        'Write encoding = "utf-8" or encoding = "cp932".',
-    )
+        name = codecs.lookup(declared).name
+    except (LookupError, ValueError):
+        return None
+    return name if name in _STATELESS or _is_single_byte(name) else None
 
 
-def _undecodable_line(file: TextFile) -> int | None:
-    """The first line that does not decode, or None; a NUL is refused on the way."""
-    line = 1
+def _is_single_byte(name: str) -> bool:
+    """Whether every byte is a character of its own, whatever stands around it."""
     try:
-        for text in file.pieces():
-            if "\0" in text:
-                _refuse_nul(file.path, line + text[: text.index("\0")].count("\n"))
-            odd = _NOT_CP932.search(text) if file.encoding == "cp932" else None
-            if odd:
-                return line + text[: odd.start()].count("\n")
-            line += text.count("\n")
-    except UnicodeDecodeError as error:
-        return line + error.object[: error.start].count(b"\n")
-    return None
+        return _reads_bytes_alone(name)
+    except (LookupError, ValueError, AssertionError, TypeError):
+        return False
 
 
-def _refuse_nul(path: Path, line: int) -> None:
-    raise InvalidFile(
-        f"The file {path.name} has a NUL byte in line {line}.",
-        'Remove it; if the file is UTF-16, say so: encoding = "utf-16" under [table] in the '
-        "schema, or for baskets --encoding utf-16.",
-    )
+def _reads_bytes_alone(name: str) -> bool:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        each = [bytes([byte]).decode(name, "replace") for byte in _BYTES]
+        # A shift or an escape among all pairs of bytes would change what follows.
+        return _PAIRS.decode(name, "replace") == "".join(each[byte] for byte in _PAIRS)
+
+
+def _unit(encoding: str) -> int:
+    return {"utf-16": 2, "utf-32": 4}.get(encoding[:6], 1)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from sudare.engines.border import guarded
 from sudare.facts.address import Address
 from sudare.facts.errors import EngineUnavailable, SudareError
+from sudare.facts.extras import needs
 from sudare.facts.unreachable import hint_for
 
 if TYPE_CHECKING:
@@ -94,14 +95,9 @@ def gave_up() -> EngineUnavailable:
 
 
 def _connected(address: Address) -> Connection:
-    try:
+    with needs("postgres"):
         import psycopg
         from psycopg.conninfo import conninfo_to_dict
-    except ImportError:
-        raise EngineUnavailable(
-            "A table in PostgreSQL needs psycopg, which is not installed.",
-            "Install it: pip install 'sudare[postgres]'.",
-        ) from None
 
     def connect() -> Connection:
         given: dict[str, Any] = _DEFAULTS | conninfo_to_dict(address.url) | _FIXED
@@ -116,10 +112,14 @@ def _connected(address: Address) -> Connection:
     except Exception as error:
         said = str(error)
     if db is None:
-        raise EngineUnavailable(f"{address.database} cannot be reached.", hint_for(said or ""))
+        raise EngineUnavailable(
+            f"{address.database} cannot be reached.", hint_for(said or ""), place=address.database
+        )
     if db.info.server_version >= _LEAST_VERSION * 10_000:
         return db
     db.close()
     raise EngineUnavailable(
-        f"{address.database} is older than PostgreSQL {_LEAST_VERSION}.", "Upgrade the server."
+        f"{address.database} is older than PostgreSQL {_LEAST_VERSION}.",
+        "Upgrade the server.",
+        place=address.database,
     )

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from sqlglot import exp
 
-from sudare.engines.findings import Finding, Kind, ValidationReport, finding
+from sudare.engines.findings import Finding, Kind, ValidationReport, finding, repeats
 from sudare.engines.guessing import BY_STORAGE
 from sudare.engines.layout import layout_of
 from sudare.engines.postgres.dialect import render
@@ -77,6 +77,12 @@ class _Inspection:
             surplus = self._surplus(cell) if is_unit else 0
             if surplus:
                 yield finding("unit-over-limit", name, surplus)
+            if is_unit or cell.column.type == "key":
+                counted = self._run(bounding.repeated(bounding.unit_name(cell), ROWS))
+                count, most = counted[0]
+                yield from repeats(
+                    self._schema.table, name, cell.column.type, int(count), int(most or 0)
+                )
         yield from row_findings(self._schema, self.rows)
 
     def _columns(self, relation: Relation) -> Sequence[Shown]:

@@ -67,6 +67,7 @@ def find(link: Link, address: Address) -> Relation:
     unknown = InvalidFile(
         f"There is no table {address.shown}.",
         'Check schema and name; capitals and blanks need quotes: #"Schema"."Table".',
+        place=address.shown,
     )
     ((oid,),) = link.run(_FIND, [address.fragment], unknown)
     link.settle()
@@ -99,4 +100,5 @@ def _check_encoding(link: Link, address: Address) -> None:
         raise InvalidFile(
             f"{address.database} is not a database in UTF-8.",
             "Copy the table into one that is: CREATE DATABASE … ENCODING 'UTF8'.",
+            place=address.database,
         )

@@ -36,7 +36,7 @@ import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 from numpy.typing import NDArray
 
-from sudare.engines.microdata import indices_of
+from sudare.engines.mapped import indices_of
 from sudare.engines.sandbox.columns import Kind, Sent, packed
 from sudare.engines.source import Source
 from sudare.facts.schema import NUMERIC, Schema

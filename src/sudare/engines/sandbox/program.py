@@ -61,6 +61,7 @@ def of_command(text: str) -> Program:
         raise UsageError(
             "The command begins with a script that looks for an interpreter, which a block cannot.",
             f"Name the interpreter itself, such as {sys.executable}.",
+            place=sys.executable,
         )
     argv = [os.path.abspath(found), *(_absolute(word) for word in words[1:])]
     digest = hashlib.sha256()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from sudare.engines.border import damaged
 from sudare.engines.choose import is_spark_frame
-from sudare.engines.inputs.tame import damaged
 from sudare.engines.layout import layout_of, wanted_columns
 from sudare.engines.spark.border import gave_up, guarded
 from sudare.engines.spark.dialect import render

@@ -11,13 +11,13 @@ import contextlib
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from sudare.engines.spark.border import gave_up, guarded
 from sudare.engines.spark.master import Master
 from sudare.engines.spark.start import started
 from sudare.facts.errors import EngineUnavailable, UsageError
+from sudare.facts.extras import MissingExtra, require
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -77,10 +77,8 @@ _lock = threading.Lock()
 
 def lease(session: object, master: str | None) -> Lease:
     """A session derived from `session`, or from what runs here, or from a new Spark of ours."""
-    missing = EngineUnavailable(
-        "PySpark, or pandas, which it uses, is not installed.", "Run: pip install 'sudare[spark]'."
-    )
-    guarded(_import, missing)
+    require("spark")
+    guarded(_import, MissingExtra("spark", "pyspark"))
     if session is not None:
         return Lease(_derived(_classic(session)))
     with _lock:
@@ -97,9 +95,6 @@ def stop() -> None:
 
 def _import() -> None:
     import pyspark.sql.pandas.functions  # noqa: F401
-
-    if find_spec("pandas") is None:
-        raise ImportError
 
 
 def _classic(session: object) -> SparkSession:

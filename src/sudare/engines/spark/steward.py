@@ -12,7 +12,7 @@ from typing import cast
 from sqlglot import exp
 
 from sudare.engines.choose import is_spark_frame
-from sudare.engines.findings import Finding, Kind, ValidationReport, finding
+from sudare.engines.findings import Finding, Kind, ValidationReport, finding, repeats
 from sudare.engines.guessing import BY_STORAGE
 from sudare.engines.spark.border import gave_up, guarded
 from sudare.engines.spark.frames import names_of, rows_of
@@ -20,6 +20,7 @@ from sudare.engines.spark.open import open_spark
 from sudare.engines.spark.session import lease
 from sudare.engines.spark.shown import shown
 from sudare.engines.spark.tables import ROWS, Tables
+from sudare.engines.sql import bounding
 from sudare.engines.sql import nodes as sql
 from sudare.engines.sql.bounding import UNIT
 from sudare.engines.sql.verdicts import FINE, verdict
@@ -89,6 +90,10 @@ def _judged(tables: Tables, name: str, is_unit: bool, schema: Schema) -> Iterato
     surplus = _surplus(tables, schema.table.rows_per_unit) if is_unit else 0
     if surplus:
         yield finding("unit-over-limit", name, surplus)
+    if is_unit or cell.column.type == "key":
+        unit = sql.column(UNIT) if is_unit else bounding.unit_name(cell)
+        ((count, most),) = tables.run(bounding.repeated(unit, ROWS))
+        yield from repeats(schema.table, name, cell.column.type, int(count), int(most or 0))
 
 
 def _surplus(tables: Tables, limit: int) -> int:

@@ -35,6 +35,20 @@ def has_unit(cell: Cell) -> Sql:
     return sql.is_present(cell.raw if cell.physical.kind == "integer" else unit_name(cell))
 
 
+def repeated(unit: Sql, table: str) -> exp.Select:
+    """How many units have more than one row, and the most rows of one."""
+    units = sql.select(sql.named(unit, UNIT)).from_(exp.to_table(table), copy=False)
+    counted = (
+        sql.select(sql.named(sql.count(), "n"))
+        .from_(units.subquery("s"), copy=False)
+        .where(sql.is_present(sql.column(UNIT)), copy=False)
+        .group_by(sql.column(UNIT), copy=False)
+    )
+    found = sql.select(sql.count(), exp.Max(this=sql.column("n")))
+    found = found.from_(counted.subquery("c"), copy=False)
+    return found.where(sql.less(sql.integer(1), sql.column("n")), copy=False)
+
+
 def heavy_units(table: str, limit: int) -> exp.Select:
     """The units with more rows than the limit; only their rows need a choice."""
     query = sql.select(sql.column(UNIT)).from_(exp.to_table(table), copy=False)

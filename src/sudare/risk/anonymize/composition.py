@@ -3,6 +3,7 @@
 Claim    whoever knows a person's quasi-identifiers finds one class in each file; the person's value
          is in both, so it is in the intersection of their values. `certain` counts the records for
          which one value is left.
+Units    a person with several records counts once, if what is said holds for one of them.
 Source   Ganta, Kasiviswanathan, Smith 2008: composition attacks.
 """
 
@@ -13,7 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sudare.facts.coded import Integers
-from sudare.risk.anonymize.keys import grouped, spread_of
+from sudare.risk.anonymize.demand import Flags
+from sudare.risk.anonymize.keys import grouped, sizes_of, spread_of
 
 
 @dataclass(frozen=True)
@@ -29,21 +31,27 @@ class Composition:
     smallest_joint: int
 
 
-def composed(first: Integers, second: Integers, codes: Integers, size: int) -> Composition:
+def composed(
+    first: Integers, second: Integers, codes: Integers, size: int, people: Integers | None = None
+) -> Composition:
     """Two numberings of classes of the same records, and one sensitive column."""
+
+    def counted(chosen: Flags) -> int:
+        return int(chosen.sum()) if people is None else len(np.unique(people[chosen]))
+
     values = [_values(ids, codes, size) for ids in (first, second)]
     joint = grouped([first, second])
-    records = np.bincount(joint)
+    records = sizes_of(joint, people)
     ones, twos = np.empty_like(records), np.empty_like(records)
     ones[joint], twos[joint] = first, second
     alone = [np.bincount(each // size) for each in values]
     left = _common(values[0], values[1], ones, twos, size)
     narrower = left < np.minimum(alone[0][ones], alone[1][twos])
     return Composition(
-        first=int((alone[0][first] == 1).sum()),
-        second=int((alone[1][second] == 1).sum()),
-        together=int((left == 1)[joint].sum()),
-        narrowed=int(narrower[joint].sum()),
+        first=counted(alone[0][first] == 1),
+        second=counted(alone[1][second] == 1),
+        together=counted((left == 1)[joint]),
+        narrowed=counted(narrower[joint]),
         smallest_joint=int(records.min()),
     )
 

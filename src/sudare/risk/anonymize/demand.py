@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sudare.facts.coded import Integers
+from sudare.facts.coded import Integers, Reals
 from sudare.facts.errors import UsageError
-from sudare.risk.anonymize.keys import spread_of
-from sudare.risk.records.diversity import Reals, classes_of, distances
+from sudare.risk.anonymize.keys import sizes_of, spread_of
+from sudare.risk.records.diversity import classes_of, distances
 
 Flags = npt.NDArray[np.bool_]
 # Distances are sums of floating point numbers; a difference this small is none.
@@ -21,7 +21,8 @@ SLACK = 1e-9
 @dataclass(frozen=True)
 class Demand:
     """At least k records a class, ℓ distinct values of every sensitive column, distance t at most;
-    at most the share `suppress` of the records may be suppressed."""
+    at most the share `suppress` of the records may be suppressed. Where people may have several
+    records, people are meant."""
 
     k: int
     diversity: int = 1
@@ -62,11 +63,13 @@ class Secret:
         return Secret(self.codes[chosen], self.size, self.ordered, self.overall)
 
 
-def met(ids: Integers, secrets: Sequence[Secret], demand: Demand) -> Flags:
-    """For each class, whether it meets the demand."""
-    good = np.bincount(ids) >= demand.k
+def met(
+    ids: Integers, secrets: Sequence[Secret], demand: Demand, people: Integers | None = None
+) -> Flags:
+    """For each class, whether it meets the demand; `people` says whose record each is."""
+    good = sizes_of(ids, people) >= demand.k
     for secret in secrets:
-        spread = spread_of(ids, secret.codes, secret.size, secret.ordered)
+        spread = spread_of(ids, secret.codes, secret.size, secret.ordered, people)
         good &= classes_of(spread).distinct >= demand.diversity
         if demand.closeness is not None:
             good &= distances(spread, secret.overall) <= demand.closeness + SLACK

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sudare.facts.coded import Integers, Spread
+from sudare.facts.coded import Integers, Members, Spread, Whole
 
 # Products of codes stay below this, so that they fit into 64 bits.
 _WIDE = 2**62
@@ -29,8 +29,29 @@ def in_order(columns: Sequence[Integers]) -> Integers:
     return np.argsort(_keys(columns)[0], kind="stable").astype(np.int64)
 
 
-def spread_of(ids: Integers, codes: Integers, size: int, ordered: bool) -> Spread:
+def sizes_of(ids: Integers, people: Integers | None) -> Integers:
+    """How many records each numbered class has; of people those with a record in it."""
+    return np.bincount(ids) if people is None else members_of(ids, people).sizes()
+
+
+def members_of(ids: Integers, people: Integers) -> Members:
+    """Every (class, person) once."""
+    width = int(people.max(initial=0)) + 1
+    pairs = _distinct(ids * width + people)
+    return Members(pairs // width, pairs % width)
+
+
+def spread_of(
+    ids: Integers,
+    codes: Integers,
+    size: int,
+    ordered: bool,
+    people: Integers | None = None,
+    whole: Whole | None = None,
+) -> Spread:
     """How a sensitive column is spread over numbered classes."""
+    if people is not None:
+        return _spread_of_people(ids, codes, size, ordered, people, whole)
     classes = int(ids.max(initial=0)) + 1
     if classes * size <= _FEW * len(ids) + 1024:
         counts = np.bincount(ids * size + codes, minlength=classes * size)
@@ -39,6 +60,40 @@ def spread_of(ids: Integers, codes: Integers, size: int, ordered: bool) -> Sprea
     else:
         pairs, count = np.unique(ids * size + codes, return_counts=True)
     return Spread(pairs // size, pairs % size, count.astype(np.int64), size, ordered)
+
+
+def whole_of(codes: Integers, size: int, people: Integers | None) -> Whole:
+    """A sensitive column over all records."""
+    spread = spread_of(np.zeros_like(codes), codes, size, ordered=False, people=people)
+    units = int(spread.sizes()[0])
+    shares = np.bincount(spread.code, spread.weights, size) / units
+    return Whole(shares, int(spread.count.max()) / units)
+
+
+def _spread_of_people(
+    ids: Integers,
+    codes: Integers,
+    size: int,
+    ordered: bool,
+    people: Integers,
+    whole: Whole | None,
+) -> Spread:
+    """A person counts once for every value that the person has in a class."""
+    members = members_of(ids, people)
+    width = int(people.max(initial=0)) + 1
+    # The place of each record's (class, person) among the members.
+    place = np.searchsorted(members.owner * width + members.unit, ids * width + people)
+    held = _distinct(place * size + codes)
+    member, code = held // size, held % size
+    values = np.bincount(member)
+    pairs, entry = np.unique(members.owner[member] * size + code, return_inverse=True)
+    count = np.bincount(entry).astype(np.int64)
+    weight = np.bincount(entry, 1.0 / values[member]).astype(np.float64)
+    return Spread(pairs // size, pairs % size, count, size, ordered, weight, members, whole)
+
+
+def _distinct(keys: Integers) -> Integers:
+    return np.asarray(np.unique(keys), np.int64)
 
 
 def _keys(columns: Sequence[Integers]) -> tuple[Integers, int]:

@@ -45,13 +45,31 @@ class _Round:
         return _Round(self.rows[order], self.owner, self.tried), values[order]
 
 
+@dataclass(frozen=True)
+class _Test:
+    """What both sides of a cut have to meet."""
+
+    secrets: Sequence[Secret]
+    demand: Demand
+    people: Integers | None
+
+    def met(self, ids: Integers, rows: Integers) -> Flags:
+        """Whether each class of some of the records meets the demand."""
+        own = [Secret(s.codes[rows], s.size, s.ordered, s.overall) for s in self.secrets]
+        return met(ids, own, self.demand, None if self.people is None else self.people[rows])
+
+
 def mondrian(
-    columns: Sequence[Integers], secrets: Sequence[Secret], demand: Demand
+    columns: Sequence[Integers],
+    secrets: Sequence[Secret],
+    demand: Demand,
+    people: Integers | None = None,
 ) -> Integers | None:
-    """The part of each record, numbered from 0; None if even the whole table fails."""
+    """The part of each record, numbered from 0; None if even the whole table fails. `people` says
+    whose record each is: the records of one person may go to several parts."""
     codes: Codes = np.stack(columns)
     nobody = np.zeros(codes.shape[1], np.int64)
-    if not met(nobody, secrets, demand)[0]:
+    if not met(nobody, secrets, demand, people)[0]:
         return None
     spans = np.maximum(1, codes.max(axis=1) - codes.min(axis=1))
     parts, number = nobody.copy(), 0
@@ -59,7 +77,7 @@ def mondrian(
     while len(now.rows):
         unsorted, can = _chosen(now, codes, spans, demand)
         now, values = now.sorted_by(unsorted)
-        side, split = _cut(now, values, can, secrets, demand)
+        side, split = _cut(now, values, can, _Test(secrets, demand, people))
         ended = ~split & (~can | (now.tried + 1 == len(codes)))
         gone = ended[now.owner]
         parts[now.rows[gone]] = number + (np.cumsum(ended) - 1)[now.owner[gone]]
@@ -81,9 +99,7 @@ def _chosen(now: _Round, codes: Codes, spans: Integers, demand: Demand) -> tuple
     return codes[column[now.owner], now.rows], can
 
 
-def _cut(
-    now: _Round, values: Integers, can: Flags, secrets: Sequence[Secret], demand: Demand
-) -> tuple[Flags, Flags]:
+def _cut(now: _Round, values: Integers, can: Flags, test: _Test) -> tuple[Flags, Flags]:
     """The upper side of each record, and which parts are cut: at the more even of the two cuts
     next to the median, or at the other."""
     sizes = now.sizes
@@ -95,24 +111,22 @@ def _cut(
     for first in (even, ~even):
         lower = np.where(first[now.owner], below, upto)
         held = np.where(first, *counts)
-        enough = (held >= demand.k) & (sizes - held >= demand.k)
-        good = _good(now, lower, can & ~split & enough, secrets, demand)
+        # As many people have at least as many records.
+        enough = (held >= test.demand.k) & (sizes - held >= test.demand.k)
+        good = _good(now, lower, can & ~split & enough, test)
         side = np.where(good[now.owner], ~lower, side)
         split |= good
     return side, split
 
 
-def _good(
-    now: _Round, lower: Flags, asked: Flags, secrets: Sequence[Secret], demand: Demand
-) -> Flags:
+def _good(now: _Round, lower: Flags, asked: Flags, test: _Test) -> Flags:
     """Which of the parts asked for have two sides that meet the demand."""
     chosen = np.flatnonzero(asked[now.owner])
     good = np.zeros(len(asked), bool)
     if len(chosen):
         # Both sides of every part have records, so classes come in pairs, in the order of parts.
         ids = grouped([now.owner[chosen] * 2 + lower[chosen]])
-        own = [Secret(s.codes[now.rows[chosen]], s.size, s.ordered, s.overall) for s in secrets]
-        good[asked] = met(ids, own, demand).reshape(-1, 2).all(axis=1)
+        good[asked] = test.met(ids, now.rows[chosen]).reshape(-1, 2).all(axis=1)
     return good
 
 

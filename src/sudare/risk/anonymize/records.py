@@ -16,6 +16,7 @@ from sudare.facts.coded import CodedColumn, Integers, Spread
 from sudare.facts.errors import InvalidPlan
 from sudare.risk.anonymize.demand import SLACK, Demand, Flags, Secret
 from sudare.risk.anonymize.hierarchy import Hierarchy, losses
+from sudare.risk.anonymize.keys import whole_of
 from sudare.risk.anonymize.lattice import Lattice, Node, Verdict
 from sudare.risk.records.diversity import classes_of, distances
 
@@ -27,6 +28,8 @@ class Counter(Protocol):
 
     columns: dict[str, CodedColumn]
     rows: int
+    units: int
+    people: Integers | None
 
     def codes(self, name: str) -> Integers: ...
 
@@ -61,6 +64,7 @@ class Records:
         self.counter, self.quasi, self.sensitive = counter, tuple(quasi), tuple(sensitive)
         self.hierarchies = tuple(hierarchies)
         self.codes = [counter.codes(name) for name in quasi]
+        self.people = counter.people
         self.secrets = [_secret(counter, name) for name in sensitive]
         counter.generalize(
             {
@@ -100,28 +104,36 @@ class Records:
             for each, level in zip(self.hierarchies, node, strict=True)
             if level < each.height
         ]
-        limit = demand.limit(self.counter.rows)
-        failing = self.counter.failing(names, demand.k, self.sensitive, demand.diversity)
-        if failing > limit or demand.closeness is None:
+        limit = demand.limit(self.counter.units)
+        # Of people, ℓ is as little monotone as t: two classes in which everybody has one value may
+        # become one in which all have the same two.
+        late = self.people is not None and demand.diversity > 1
+        diversity = 1 if late else demand.diversity
+        failing = self.counter.failing(names, demand.k, self.sensitive, diversity)
+        if failing > limit or (demand.closeness is None and not late):
             return Verdict(failing <= limit, failing <= limit)
         return Verdict(True, self._far(names, demand) <= limit)
 
     def _far(self, names: Sequence[str], demand: Demand) -> int:
-        """The records in classes that fail k, ℓ or t."""
-        failing: Flags | None = None
-        for name, secret in zip(self.sensitive, self.secrets, strict=True):
-            spread = self.counter.spread(names, name)
-            about = classes_of(spread)
-            far = distances(spread, secret.overall) > (demand.closeness or 0.0) + SLACK
-            own = about.failing(demand.k, demand.diversity) | far
-            failing = own if failing is None else failing | own
-        return 0 if failing is None else int(about.records[failing].sum())
+        """The records (of people: those with a record) in classes that fail k, ℓ or t."""
+        spreads = [self.counter.spread(names, name) for name in self.sensitive]
+        failing = [
+            self._fails(spread, secret, demand)
+            for spread, secret in zip(spreads, self.secrets, strict=True)
+        ]
+        return spreads[0].inside(np.logical_or.reduce(failing))
+
+    def _fails(self, spread: Spread, secret: Secret, demand: Demand) -> Flags:
+        fails = classes_of(spread).failing(demand.k, demand.diversity)
+        if demand.closeness is not None:
+            fails |= distances(spread, secret.overall) > demand.closeness + SLACK
+        return fails
 
 
 def _secret(counter: Counter, name: str) -> Secret:
     codes, about = counter.codes(name), counter.columns[name]
-    shares = np.bincount(codes, minlength=about.size) / len(codes)
-    return Secret(codes, about.size, about.ordered, shares)
+    whole = whole_of(codes, about.size, counter.people)
+    return Secret(codes, about.size, about.ordered, whole.shares)
 
 
 def _counts(each: Hierarchy, codes: Integers) -> Integers:

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sudare.facts.coded import Integers
+from sudare.facts.coded import Integers, Reals
 from sudare.risk.anonymize.demand import Demand, Flags
 from sudare.risk.anonymize.hierarchy import STAR
-from sudare.risk.anonymize.keys import grouped, spread_of
+from sudare.risk.anonymize.keys import grouped, spread_of, whole_of
 from sudare.risk.anonymize.lattice import Lattice, Node
 from sudare.risk.anonymize.mondrian import mondrian, ranges
 from sudare.risk.anonymize.records import Choice, Records
-from sudare.risk.anonymize.suppress import suppress
-from sudare.risk.records.diversity import Reals, distances
+from sudare.risk.anonymize.suppress import settled, suppress
+from sudare.risk.records.diversity import distances
 
 
 @dataclass(frozen=True)
@@ -54,14 +54,14 @@ def another(records: Records, demand: Demand, first: Choice) -> tuple[Choice, Fl
     node = first.lattice.best(is_apart)
     if node is None:
         return None
-    done = suppress(records.generalized(node), records.secrets, demand)
+    done = suppress(records.generalized(node), records.secrets, demand, records.people)
     return records.choice(node, first.lattice), done.kept & ~done.starred.any(axis=1)
 
 
 def published_at(records: Records, demand: Demand, lattice: Lattice, node: Node) -> Result:
     """What a node publishes once the failing classes are suppressed."""
     columns = records.generalized(node)
-    done = suppress(columns, records.secrets, demand)
+    done = suppress(columns, records.secrets, demand, records.people)
     published = []
     for place, each in enumerate(records.hierarchies):
         labels = list(each.steps[node[place]].labels)
@@ -69,6 +69,9 @@ def published_at(records: Records, demand: Demand, lattice: Lattice, node: Node)
             labels.append(STAR)
         codes = np.where(done.starred[:, place], labels.index(STAR), columns[place])
         published.append((labels, codes))
+    if records.people is not None:
+        shown = [codes for _, codes in published]
+        done = settled(shown, done, records.secrets, demand, records.people)
     loss = float(lattice.loss[node])
     choice = records.choice(node, lattice)
     return _result(published, done.kept, done.starred, loss, choice)
@@ -76,7 +79,7 @@ def published_at(records: Records, demand: Demand, lattice: Lattice, node: Node)
 
 def by_mondrian(records: Records, demand: Demand) -> Result | None:
     """Ranges of values for parts of the records; nothing is suppressed."""
-    parts = mondrian(records.codes, records.secrets, demand)
+    parts = mondrian(records.codes, records.secrets, demand, records.people)
     if parts is None:
         return None
     published, lost = [], []
@@ -116,6 +119,8 @@ def farthest(records: Records, result: Result) -> float:
     found = [0.0]
     for secret in records.secrets:
         own = secret.codes[result.kept]
-        spread = spread_of(result.ids, own, secret.size, secret.ordered)
+        people = None if records.people is None else records.people[result.kept]
+        whole = None if people is None else whole_of(own, secret.size, people)
+        spread = spread_of(result.ids, own, secret.size, secret.ordered, people, whole)
         found.append(float(distances(spread).max()))
     return max(found)

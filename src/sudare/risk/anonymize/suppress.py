@@ -6,7 +6,10 @@ all columns are "*" and the demand is still not met is left out.
 
 Claim    every published class, "*" taken as a value, meets the demand. A class of starred records
          may coincide with one where "*" is a column's own level; k and ℓ only grow by that, and the
-         distance of a union is at most the larger of the two.
+         distance of a union is at most the larger of the two. Where a person has several records
+         that does not hold for ℓ and t (two classes in which a person has one value each become
+         one in which the person has both): the starred records of such a class are left out, and
+         what is left of it is a class that met the demand by itself.
 """
 
 from __future__ import annotations
@@ -34,10 +37,16 @@ class Suppressed:
     kept: Flags
 
 
-def suppress(columns: Sequence[Integers], secrets: Sequence[Secret], demand: Demand) -> Suppressed:
-    """Star and drop until every class meets the demand; `columns` are generalized codes."""
+def suppress(
+    columns: Sequence[Integers],
+    secrets: Sequence[Secret],
+    demand: Demand,
+    people: Integers | None = None,
+) -> Suppressed:
+    """Star and drop until every class meets the demand; `columns` are generalized codes and
+    `people` says whose record each is."""
     ids = grouped(columns)
-    kept = met(ids, secrets, demand)[ids]
+    kept = met(ids, secrets, demand, people)[ids]
     starred = np.zeros((len(ids), len(columns)), bool)
     for stars in _orders(len(columns)):
         left = np.flatnonzero(~kept)
@@ -47,10 +56,30 @@ def suppress(columns: Sequence[Integers], secrets: Sequence[Secret], demand: Dem
         chosen[left] = True
         rest = [column[left] for place, column in enumerate(columns) if place not in stars]
         part = grouped(rest) if rest else np.zeros(len(left), np.int64)
-        saved = left[met(part, [secret.part(chosen) for secret in secrets], demand)[part]]
+        own = None if people is None else people[left]
+        good = met(part, [secret.part(chosen) for secret in secrets], demand, own)
+        saved = left[good[part]]
         kept[saved] = True
         starred[saved[:, None], list(stars)] = True
     return Suppressed(starred, kept)
+
+
+def settled(
+    columns: Sequence[Integers],
+    done: Suppressed,
+    secrets: Sequence[Secret],
+    demand: Demand,
+    people: Integers,
+) -> Suppressed:
+    """Without the starred records of people that fell into a class which does not meet the demand;
+    `columns` are the codes that would be published."""
+    places = np.flatnonzero(done.kept)
+    ids = grouped([column[places] for column in columns])
+    own = [secret.part(done.kept) for secret in secrets]
+    failing = ~met(ids, own, demand, people[places])[ids]
+    kept = done.kept.copy()
+    kept[places[failing & done.starred[places].any(axis=1)]] = False
+    return Suppressed(done.starred & kept[:, None], kept)
 
 
 def _orders(columns: int) -> Iterator[tuple[int, ...]]:

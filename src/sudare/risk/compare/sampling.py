@@ -16,8 +16,16 @@ def some(data: Microdata, most: int, bits: RandomBits) -> Microdata:
 
 
 def halves(data: Microdata, most: int, bits: RandomBits) -> tuple[Microdata, Microdata]:
-    """Two disjoint random parts of at most so many rows each."""
+    """Two disjoint random parts of at most so many rows each. All rows of a person go to one part:
+    rows of one person are alike, and would make the parts look nearer than different people are."""
     order = permutation(bits, data.rows)
+    if data.people is not None:
+        numbers, who = np.unique(data.people, return_inverse=True)
+        first = permutation(bits, len(numbers)) < len(numbers) // 2
+        # Where all rows are of one person there are no different people to compare.
+        if first.any():
+            parts = [order[first[who[order]]], order[~first[who[order]]]]
+            return data.taken(parts[0][:most]), data.taken(parts[1][:most])
     size = min(most, data.rows // 2)
     return data.taken(order[:size]), data.taken(order[size : 2 * size])
 

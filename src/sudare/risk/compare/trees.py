@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sudare.facts.extras import needs
 from sudare.facts.microdata import Floats
 
 _ROUNDS = 100
@@ -26,8 +27,9 @@ def class_chances(
     count: int,
 ) -> Floats:
     """Trained on rows of classes 0 … count − 1: the chance of each class for each other row."""
-    from sklearn.ensemble import HistGradientBoostingClassifier
-    from threadpoolctl import threadpool_limits
+    with needs("synthesis"):
+        from sklearn.ensemble import HistGradientBoostingClassifier
+        from threadpoolctl import threadpool_limits
 
     found = np.zeros((len(others), count))
     present = np.unique(classes)
@@ -45,8 +47,9 @@ def numbers(
     are_labels: Sequence[bool], state: int, features: Floats, target: Floats, others: Floats
 ) -> Floats:
     """Trained on rows with a number: the number of each other row."""
-    from sklearn.ensemble import HistGradientBoostingRegressor
-    from threadpoolctl import threadpool_limits
+    with needs("synthesis"):
+        from sklearn.ensemble import HistGradientBoostingRegressor
+        from threadpoolctl import threadpool_limits
 
     model = HistGradientBoostingRegressor(**_settings(are_labels, state))
     with threadpool_limits(1, "openmp"):

@@ -5,7 +5,8 @@ Pitman   the classes of the population follow the Ewens-Pitman sampling formula 
          N·Γ(θ+1)Γ(θ+α+N−1)/(Γ(θ+α)Γ(θ+N)), N = n/π. Source: Pitman 1995, Hoshino 2001.
 Binomial the number F of people behind a sample unique is geometric, P(F = 1 | f = 1) = π, as the
          negative binomial model of μ-ARGUS has it (Benedetti, Franconi 1998).
-Needs    the sample is drawn evenly, each person with probability π (sampling fraction).
+Needs    the sample is drawn evenly, each person with probability π (sampling fraction), and every
+         person is in one class; where some are in several, nothing is estimated.
 Gaps     both are models, and neither sees the population. They are often far apart; together they
          say how much is known, not a bound.
 """
@@ -44,7 +45,7 @@ def population(found: ClassSizes, sampling_fraction: float) -> Population:
     share = theta = alpha = expected = None
     if sampling_fraction == 1:
         share, expected = (1.0, float(uniques)) if uniques else (None, 0.0)
-    elif 0 < uniques < found.records and found.count > 1:
+    elif found.is_partition and 0 < uniques < found.records and found.count > 1:
         theta, alpha = fit_pitman(found)
         expected = pitman_uniques(theta, alpha, size)
         share = min(1.0, expected * sampling_fraction / uniques)
@@ -56,7 +57,7 @@ def population(found: ClassSizes, sampling_fraction: float) -> Population:
         pitman_uniques=expected,
         theta=theta,
         alpha=alpha,
-        binomial_share=sampling_fraction if uniques else None,
+        binomial_share=sampling_fraction if uniques and found.is_partition else None,
     )
 
 

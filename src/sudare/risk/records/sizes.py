@@ -2,8 +2,11 @@
 
 Source   Samarati, Sweeney 1998: a table is k-anonymous if each record shares its quasi-identifiers
          with at least k − 1 others.
-Symbols  k -> the smallest size; the average chance of naming a record is classes / records,
-         because whoever knows the quasi-identifiers picks one of the class.
+Symbols  k -> the smallest size; the average chance of naming a record is the mean of 1 over the
+         size of its class, which is classes / records, because whoever knows the quasi-identifiers
+         picks one of the class.
+Units    where people may have several rows, a class has as many members as people with a row in it,
+         and a person counts once, at the smallest of the classes that the person is in.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ THRESHOLDS = (2, 3, 5, 10)
 
 @dataclass(frozen=True)
 class Range:
-    """The classes of `low` to `high` records; `high` is None for the last range."""
+    """The classes of `low` to `high` units; `high` is None for the last range."""
 
     low: int
     high: int | None
@@ -51,7 +54,7 @@ def anonymity(found: ClassSizes) -> Anonymity:
         records=found.records,
         classes=found.count,
         k=int(found.sizes[0]),
-        average_risk=found.count / found.records,
+        average_risk=float((found.units / found.sizes).sum()) / found.records,
         ranges=tuple(_range(found, low, high) for low, high in zip(EDGES, ends, strict=True)),
         below=tuple((limit, records, records / found.records) for limit, records in below),
     )
@@ -59,5 +62,4 @@ def anonymity(found: ClassSizes) -> Anonymity:
 
 def _range(found: ClassSizes, low: int, high: int | None) -> Range:
     inside = (found.sizes >= low) & (found.sizes <= (found.records if high is None else high))
-    sizes, classes = found.sizes[inside], found.classes[inside]
-    return Range(low, high, int(classes.sum()), int((sizes * classes).sum()))
+    return Range(low, high, int(found.classes[inside].sum()), int(found.units[inside].sum()))

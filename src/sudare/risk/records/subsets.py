@@ -2,9 +2,10 @@
 
 Claim    the listed subsets of each size are those with most records that are alone in their class;
          no subset left uncounted could be among them.
-Symbols  splitting a class of s records by a column of v values gives at most min(s, v) classes, so
-         the classes of S ∪ {c} are at most Σ min(s, v) over the classes of S; and what is unique by
-         S stays unique by every larger set, so no subset has more uniques than all columns.
+Symbols  splitting a class of s units with at most m rows each by a column of v values gives at most
+         min(s·m, v) classes, so the classes of S ∪ {c} are at most Σ min(s·m, v) over the classes
+         of S, and nobody is alone without a class; and who is alone by S is so by every larger
+         set, so no subset has more uniques than all columns.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ FEW = 5
 
 @dataclass(frozen=True)
 class Combination:
-    """How many records a set of columns singles out, and puts into classes below FEW."""
+    """How many units a set of columns singles out, and puts into classes below FEW."""
 
     columns: Subset
     uniques: int
@@ -45,7 +46,7 @@ class Combinations:
 class _Search:
     columns: Mapping[str, int]
     fetch: Fetch
-    records: int
+    rows: int
     most: int
     known: dict[Subset, ClassSizes] = field(default_factory=dict)
     bounds: dict[Subset, int] = field(default_factory=dict)
@@ -65,11 +66,11 @@ class _Search:
 
     def _split(self, rest: Subset, values: int) -> int:
         if not rest:
-            return min(values, self.records)
+            return min(values, self.rows)
         found = self.known.get(rest)
         if found is None:
-            return min(self.bound_classes(rest) * values, self.records)
-        return int((found.classes * np.minimum(found.sizes, values)).sum())
+            return min(self.bound_classes(rest) * values, self.rows)
+        return int((found.classes * np.minimum(found.sizes * found.most_rows, values)).sum())
 
     def bound_classes(self, subset: Subset) -> int:
         self.bound(subset)
@@ -81,7 +82,8 @@ def riskiest(columns: Mapping[str, int], fetch: Fetch, largest: int, keep: int =
     each column, `fetch` counts the classes of a subset."""
     names = tuple(columns)
     everything = fetch(names)
-    search = _Search(columns, fetch, everything.records, everything.records_below(2))
+    rows = everything.records * everything.most_rows
+    search = _Search(columns, fetch, rows, everything.records_below(2))
     search.known[names] = everything
     search.bounds[names] = everything.count
     worst: list[Combination] = []

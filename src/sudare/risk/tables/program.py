@@ -17,21 +17,15 @@ from typing import Any
 
 import numpy as np
 
-from sudare.facts.errors import EngineUnavailable
+from sudare.facts.extras import needs
 from sudare.risk.tables.linear import Ints, Linear, LinearRow
 
 
 def solver_module() -> Any:
     """CP-SAT, loaded when a check needs it."""
-    try:
+    with needs("risk"):
         from ortools.sat.python import cp_model
-    except ImportError:
-        pass
-    else:
-        return cp_model
-    raise EngineUnavailable(
-        "Checking tables needs OR-Tools, which is not installed.", "pip install 'sudare[risk]'"
-    )
+    return cp_model
 
 
 @dataclass(frozen=True)

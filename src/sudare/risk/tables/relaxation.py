@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from sudare.facts.extras import needs
 from sudare.risk.tables.linear import Ints, Linear
 
 SURE = 1e-4
@@ -22,7 +23,8 @@ class Relaxation:
     """One set of parts as a linear program."""
 
     def __init__(self, linear: Linear) -> None:
-        from scipy import sparse
+        with needs("risk"):
+            from scipy import sparse
 
         self._upper = np.asarray(linear.upper, dtype=np.float64)
         entries = [
@@ -40,7 +42,8 @@ class Relaxation:
 
     def spread(self, targets: Sequence[int], seconds: float) -> tuple[Floats, float] | None:
         """Fractional people who fill as much of these variables as can be, each up to 1."""
-        from scipy import sparse
+        with needs("risk"):
+            from scipy import sparse
 
         wide, extra = len(self._upper), len(targets)
         none = sparse.csr_matrix((self._rows.shape[0], extra))
@@ -67,7 +70,8 @@ class Relaxation:
     def _maximize(
         self, goal: Floats, rows: object, low: Floats, high: Floats, upper: Floats, seconds: float
     ) -> tuple[Floats, float] | None:
-        from scipy.optimize import Bounds, LinearConstraint, milp
+        with needs("risk"):
+            from scipy.optimize import Bounds, LinearConstraint, milp
 
         found = milp(
             -goal,

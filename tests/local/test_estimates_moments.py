@@ -78,6 +78,7 @@ def is_right(mean_square: float) -> bool:
     return 0.68 < mean_square < 1.42
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("way", ["two-point split", "one statistic", "sampled"])
 def test_errors_cover(way: str) -> None:
     truths = {"mean a": 0.0, "a b": 0.8 * VARIANCE}

@@ -14,7 +14,7 @@ from sudare.local.compile import compile_local
 from sudare.local.randomizer import Randomizer
 from sudare.mechanisms.local.named import mechanism_of
 from sudare.randomness.bits import SystemBits
-from support.bits import CountedBits
+from support.bits import CountedBits, ScriptedBits, words
 
 ROWS = 20_000
 
@@ -51,6 +51,38 @@ def test_every_row_reports_as_many_items_as_asked(asked: int) -> None:
     # Which items go together is even too.
     both = (reported[0] & reported[1]).mean()
     assert both == pytest.approx(asked * (asked - 1) / 30, abs=0.02)
+
+
+class FirstWords:
+    """Plays the words that choose the items, then a fixed stream for the mechanisms."""
+
+    def __init__(self, *first: int) -> None:
+        self._first, self._rest = ScriptedBits(words(*first)), CountedBits("after the choice")
+
+    def take(self, count: int) -> bytes:
+        return (self._first if self._first.left else self._rest).take(count)
+
+
+@pytest.mark.parametrize(
+    ("drawn", "expected"),
+    [
+        ([5, 9, 9, 20], {0, 1}),
+        ([9, 20, 5, 9], {0, 2}),
+        ([9, 9, 9, 9], {0, 1}),
+        ([9, 4, 9, 4], {1, 3}),
+        ([2**32 - 1, 2**32 - 1, 0, 2**32 - 1], {0, 2}),
+    ],
+)
+def test_a_tie_between_words_chooses_no_item_more(drawn: list[int], expected: set[int]) -> None:
+    names = {name: NUMBERS[name] for name in list(NUMBERS)[:4]}
+    job = compile_local(plan("4", budget="sample", report=2, statistics="mean"), schema(names))
+    # Two rows: the words of one item lie together. The second row has no ties.
+    both = [word for tied, other in zip(drawn, [4, 3, 2, 1], strict=True) for word in (tied, other)]
+    values = {name: (np.zeros(2, np.int64), None) for name in names}
+    found = Randomizer(job.facts, lambda: FirstWords(*both))(values, 2)
+    reported = [[row in own for own, _ in found.values()] for row in range(2)]
+    assert {number for number, own in enumerate(reported[0]) if own} == expected
+    assert reported[1] == [False, False, True, True]
 
 
 def test_products_squares_and_pairs_are_of_the_scaled_values() -> None:

@@ -85,6 +85,7 @@ def test_impossible_shares_are_refused(questions: tuple[str, ...], epsilon: str 
         shared(questions, epsilon)
 
 
+@pytest.mark.integration
 def test_a_delta_is_spent_only_where_it_helps() -> None:
     _, one = shared(("count()",), delta="1e-6")
     assert one.cost.delta_atto == 0

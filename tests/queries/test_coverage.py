@@ -117,6 +117,7 @@ def test_a_too_small_error_is_caught(question: str) -> None:
     assert min(found) < FLOOR
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("relation", ["add-remove", "replace-one"])
 @pytest.mark.parametrize(
     "question", ["quantile(age, 0.5)", "quantile(income, 0.2)", "quantile(income, 0.9)"]

@@ -143,6 +143,7 @@ def test_one_cluster_is_the_mean() -> None:
     np.testing.assert_allclose(found, truth, rtol=1e-6)
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("mechanism", ["laplace", "gaussian"])
 @pytest.mark.parametrize("relation", ["add-remove", "replace-one"])
 def test_stated_errors_hold_the_noise_of_the_last_round(

@@ -154,6 +154,7 @@ def test_empty_cells_hold_few_points() -> None:
     assert np.mean(found) < 14
 
 
+@pytest.mark.integration
 def test_weighted_points_are_clustered_as_well_as_by_scikit_learn() -> None:
     generator = np.random.default_rng(3)
     points, weights = generator.random((400, 3)), generator.exponential(5, 400)

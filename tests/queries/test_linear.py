@@ -76,6 +76,7 @@ def test_ridge_is_that_of_scikit_learn_on_scaled_columns() -> None:
     assert usual.details["alpha"] == 1
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("mechanism", ["laplace", "gaussian"])
 def test_intervals_hold_the_truth(mechanism: Any) -> None:
     """Fresh samples and fresh noise; nominally 95 %. 300 runs of a right interval fall below

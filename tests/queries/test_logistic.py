@@ -183,6 +183,7 @@ def test_without_noise_it_is_maximum_likelihood() -> None:
     )
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("mechanism", ["laplace", "gaussian"])
 def test_intervals_hold_the_truth(mechanism: Any) -> None:
     """Fresh samples and fresh noise; nominally 95 %. 200 runs of a right interval fall below

@@ -77,6 +77,7 @@ def test_scree_has_all_columns_and_components_only_the_wanted() -> None:
         assert 0 <= step["low"] <= step["variance"] <= step["high"]
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("mechanism", ["laplace", "gaussian"])
 def test_stated_errors_hold_the_noise(mechanism: Any) -> None:
     """Nominally 95 %; 300 runs of a right bound fall below 88 % with probability < 1e-6."""
@@ -102,6 +103,7 @@ def test_stated_errors_hold_the_noise(mechanism: Any) -> None:
     assert np.mean(held, axis=0).max() < 0.995
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("kind", ["flat", "crowded"])
 def test_stated_errors_hold_where_noise_hides_the_variances(kind: str) -> None:
     """A variance next to 0, which noise makes negative, and three that are nearly equal, which it

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 from collections.abc import Sequence
@@ -24,9 +25,10 @@ from sudare.queries.measurement import Iterative, Share
 from sudare.queries.quantiles import Quantile
 from sudare.queries.ranges import ChosenRange
 from sudare.queries.robust import Chosen
-from sudare.queries.smooth import Smooth
-from sudare.queries.smooth_quantiles import SmoothQuantile
-from sudare.queries.smooth_trimmed import TrimmedMean
+from sudare.queries.smooth import Found, Smooth
+from sudare.queries.smooth_quantiles import SmoothQuantile, SmoothRange
+from sudare.queries.smooth_trimmed import TrimmedMean, kept_of, window
+from sudare.queries.smooth_windows import Ranks, as_bound, log_window
 from support.bits import CountedBits
 from support.tiny import moments, town
 
@@ -211,6 +213,71 @@ def test_a_public_number_of_rows_saves_the_count() -> None:
     assert len(private.events(SHARE)) == 3
     rows = [{"v": v} for v in (0, 3, 4, 5, 9)]
     assert ask("trimmed_mean(v, 0.2)", rows, schema, Share("laplace", Fraction(10**6))).value == 4
+
+
+FIXED = ["iqr(v, 0.2, 0.5; method=smooth)", "iqr(v; method=smooth)", "trimmed_mean(v, 0.2)"]
+
+
+@pytest.mark.parametrize("rows", [5, 6])
+@pytest.mark.parametrize("text", FIXED)
+def test_fixed_rows_hold_where_values_are_missing_all_the_same(
+    text: str, rows: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All tables of so many rows in four cells or missing, with all that differ in one row."""
+    schema = make_schema(
+        {
+            "table": {"name": "t", "neighbours": "replace-one", "public_rows": rows},
+            "columns": {"v": {"type": "integer", "min": 0, "max": 3, "complete": True}},
+        }
+    )
+    asked = compile_question(text, schema)
+    job = asked.options[0] if isinstance(asked, Chosen) else asked
+    assert isinstance(job, SmoothRange | TrimmedMean)
+    decay = Fraction(1, 3)
+    seen: dict[tuple[int, ...], tuple[int, float]] = {}
+    values = (0, 1, 2, 3, None)
+    tables = list(itertools.combinations_with_replacement(range(5), rows))
+
+    def look(ranks: Ranks, *_: Any) -> Found:
+        kept = window(ranks.rows, kept_of(rows, Fraction(1, 5)))
+        if isinstance(job, SmoothRange):
+            first, second = (math.ceil(level * ranks.rows) for level in job.levels)
+            found = ranks.value(second) - ranks.value(first), job.log_bound(ranks, decay)
+        else:
+            found = ranks.total(*kept), log_window(ranks, *kept, decay, 1)
+        seen[table] = found
+        return Found(0.0, 0.0, 0.0)
+
+    monkeypatch.setattr(job, "find", look)
+    for table in tables:
+        job.measure(Rows([{"v": values[v]} for v in table]), SHARE, 1.0, CountedBits(""))
+    attained = 0.0
+    for table, (value, log) in seen.items():
+        size = as_bound(log)
+        for place, cell in itertools.product(range(rows), range(5)):
+            other = tuple(sorted((*table[:place], cell, *table[place + 1 :])))
+            assert abs(value - seen[other][0]) <= size
+            assert log - seen[other][1] <= decay
+            attained = max(attained, abs(value - seen[other][0]) / math.exp(log))
+    assert attained > 0.95
+
+
+def test_a_missing_value_of_a_fixed_number_counts_in_the_middle() -> None:
+    schema = make_schema(
+        {
+            "table": {"name": "t", "neighbours": "replace-one", "public_rows": 5},
+            "columns": {"v": {"type": "integer", "min": 0, "max": 8, "complete": True}},
+        }
+    )
+    large = Share("laplace", Fraction(10**6))
+    rows = [{"v": v} for v in (0, 1, None, None, 8)]
+    assert ask("median(v; method=smooth)", rows, schema, large).value == 4
+    assert ask("trimmed_mean(v, 0.2)", rows, schema, large).value == 3
+    # Without the declaration a row without a value does not count.
+    free = make_schema(
+        {"table": {"name": "t"}, "columns": {"v": {"type": "integer", "min": 0, "max": 8}}}
+    )
+    assert ask("median(v; method=smooth)", rows, free, large).value == 1
 
 
 def test_a_forecast_shrinks_as_epsilon_grows() -> None:

@@ -112,6 +112,7 @@ def public_cells(moments: SecondMoments) -> NDArray[np.float64]:
     return found / moments.units()
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("name", ["laplace", "gaussian"])
 def test_simulated_noise_is_the_noise(name: str) -> None:
     moments = SecondMoments(GRIDS, Setting(Relation.ADD_REMOVE, 1, 1))

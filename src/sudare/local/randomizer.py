@@ -143,4 +143,15 @@ def _chosen(rows: int, items: int, asked: int, bits: RandomBits) -> list[Any] | 
     # the row, and a tie, of probability 2^−32, only prefers an item by its place.
     drawn = words32(bits, rows * items).reshape(items, rows)
     bound = np.partition(drawn, asked - 1, axis=0)[asked - 1]
-    return list(drawn <= bound)
+    return list(_as_many(drawn <= bound, drawn, asked))
+
+
+def _as_many(chosen: NDArray[np.bool_], drawn: NDArray[np.uint32], asked: int) -> NDArray[np.bool_]:
+    """Where words equal to the bound chose too many items of a row, the first of them by place:
+    a row that reported one item more would spend one item's ε more than was charged."""
+    over = np.flatnonzero(np.count_nonzero(chosen, axis=0) > asked)
+    if over.size:
+        first = np.argsort(drawn[:, over], axis=0, kind="stable")[:asked]
+        chosen[:, over] = False
+        chosen[first, over] = True
+    return chosen

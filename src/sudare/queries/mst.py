@@ -39,6 +39,7 @@ import numpy as np
 from sudare.facts.aggregate import MomentsRequest, UniformAxis
 from sudare.facts.errors import InvalidPlan
 from sudare.facts.events import PrivacyEvent
+from sudare.facts.extras import require
 from sudare.facts.fetch import Fetch
 from sudare.facts.query import Query
 from sudare.facts.release import Answer, Clip, NoiseFact
@@ -83,6 +84,9 @@ class SpanningTree(Iterative):
         if query.by or query.where is not None:
             raise InvalidPlan("mst() takes no groups and no filter.", EXAMPLE)
         self.ways = _ways(query)
+        if self.ways != ("global",):
+            # Cuts of the graph, which SciPy finds after the charge.
+            require("learn", "scipy")
         self.needs_delta = self.ways == ("smooth-laplace",)
         self.nodes = _nodes(query, schema)
         self.grid = number_grid(query.columns[2], schema, 1, dates=False)

@@ -40,6 +40,8 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from sudare.facts.extras import needs
+
 Ints = NDArray[np.int64]
 _KEPT_MATRICES = 256
 
@@ -142,8 +144,9 @@ class Graph:
         return int(one[edge.other]) + int(np.minimum(one, other).sum())
 
     def _flow(self, edge: TreeEdge, level: int, at_least: int) -> int:
-        from scipy.sparse import csr_array
-        from scipy.sparse.csgraph import maximum_flow
+        with needs("learn"):
+            from scipy.sparse import csr_array
+            from scipy.sparse.csgraph import maximum_flow
 
         capacities = self._capacities(level)
         if at_least == min(capacities[edge.one].sum(), capacities[edge.other].sum()):

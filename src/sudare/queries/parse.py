@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 from typing import Any, get_args
 
-from lark import Lark, Token, Transformer, UnexpectedInput, v_args
+from lark import Token, Transformer, UnexpectedInput, v_args
 from lark.exceptions import VisitError
 
 from sudare.facts.errors import InvalidPlan, SudareError
@@ -26,6 +25,7 @@ from sudare.facts.query import (
     Query,
 )
 from sudare.queries.forms import EXAMPLE, check_form
+from sudare.queries.grammar import grammar
 
 FUNCTIONS: tuple[str, ...] = get_args(Function)
 CONDITION_EXAMPLE = "Example: \"age < 15 and sex = 'F'\"; see docs/queries.md."
@@ -51,24 +51,13 @@ def _read(text: str, start: str, noun: str, example: str) -> Any:
     if not wanted or len(wanted) > _LONGEST or "\0" in wanted:
         raise InvalidPlan(f"A {noun} is empty, too long or has a NUL in it.", example)
     try:
-        return _Reader().transform(_grammar().parse(wanted, start=start))
+        return _Reader().transform(grammar().parse(wanted, start=start))
     except UnexpectedInput as error:
         raise InvalidPlan(_misread(wanted, error, noun), example) from None
     except VisitError as error:
         if isinstance(error.orig_exc, SudareError):
             raise error.orig_exc from None
         raise
-
-
-@cache
-def _grammar() -> Lark:
-    return Lark.open(
-        "grammar.lark",
-        rel_to=__file__,
-        parser="lalr",
-        propagate_positions=False,
-        start=["start", "any"],
-    )
 
 
 def _misread(text: str, error: UnexpectedInput, noun: str) -> str:

@@ -4,6 +4,9 @@ A dense histogram of the column (one cell a value, or at most 2^20 cells of a co
 comes from the engine; order statistics, the statistic as a whole number of cells and its smooth
 bound follow from it (queries/smooth_windows.py), whatever the number of rows.
 
+Missing  a row without a value does not count; but where the number of values is public and the
+         same for all neighbours (`is_fixed`), it counts in the middle of the bounds, as it does
+         in a mean (queries/means.py): what is proved for a fixed number then needs no promise.
 Groups   disjoint groups are charged once under add-remove, since a unit's row stands in one of
          them; under replace-one two groups change by a row each, so each gets half of the ε and δ.
          A unit with several rows could change many groups at once: refused.
@@ -18,6 +21,9 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sudare.facts.aggregate import MomentsRequest, UniformAxis
 from sudare.facts.cost import NANO
@@ -88,7 +94,8 @@ class Smooth(Iterative):
 
     @property
     def is_fixed(self) -> bool:
-        """Whether the number of values is public and the same for all neighbours."""
+        """Whether the number of values is public and the same for all neighbours, which `counted`
+        sees to: a declaration alone would not hold where a value is missing all the same."""
         table, query = self.schema.table, self.query
         counted = table.public_rows is not None and query.where is None and not query.by
         return counted and self.schema.column(query.columns[0]).complete
@@ -136,8 +143,7 @@ class Smooth(Iterative):
         return Forecast(error, error / size, usual / size)
 
     def measure(self, fetch: Fetch, share: Share, epsilon: float, bits: RandomBits) -> Answer:
-        counts = fetch.counts(self.request).reshape(self.groups, self.cells)
-        found = [self.find(ranks_of(row), share, bits) for row in counts]
+        found = [self.find(ranks_of(row), share, bits) for row in self.counted(fetch)]
         labels = self.labels if self.query.by else ("",)
         drowned = [label for label, f in zip(labels, found, strict=True) if self.is_drowned(f)]
         return Answer(
@@ -155,6 +161,16 @@ class Smooth(Iterative):
             noise=self.noise(share).facts(self.groups),
             details={"method": self.method, "why": "asked for"},
         )
+
+    def counted(self, fetch: Fetch) -> NDArray[np.int64]:
+        """How many values stand in each cell, a row for every group. Where their number is public,
+        a row without a value counts in the middle cell, so that every row is one value."""
+        counts = fetch.counts(self.request).reshape(self.groups, self.cells)
+        if self.is_fixed:
+            (everything,) = fetch.moments([MomentsRequest()])
+            counts = counts.copy()
+            counts[0, self.cells // 2] += everything.rows[0][0] - counts.sum()
+        return counts
 
     def is_drowned(self, found: Found) -> bool:
         """Whether anything in the declared range is possible."""

@@ -6,7 +6,7 @@ Quantile f(x) = x_r with r = ⌈q·n⌉. One row that comes, goes or changes mov
 Range    f(x) = x_(r₂) - x_(r₁). Both move by at most their own bound, so the sum of the two bounds
          is one. Where n is public and the same for all neighbours and a unit is one row, a row
          that grows moves both quantiles up, and one that shrinks moves both down: then the larger
-         of the two will do.
+         of the two will do. For that a row without a value has to be one: queries/smooth.py.
 """
 
 from __future__ import annotations

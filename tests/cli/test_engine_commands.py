@@ -20,6 +20,8 @@ from pyarrow import csv, parquet
 from cli.test_commands import SCHEMA, rows, write
 from support import spark as spark_support
 
+pytestmark = pytest.mark.integration
+
 RICH = SCHEMA.replace("epsilon = 3.0", "epsilon = 100000.0")
 QUESTIONS = ["count() @ 100", "histogram(sex) @ 100", "count() by (sex, region) @ 100"]
 
@@ -156,7 +158,7 @@ def test_a_password_shows_nowhere(folder: Path, people: str) -> None:
     assert certificate["provenance"]["engine"] == "postgresql"
     assert certificate["provenance"]["source"] == f"{plain}#public.people"
     # The password may also come from the environment, as with every program of PostgreSQL.
-    asked(folder, f"{plain}#public.people", PGPASSWORD=unquote(secret))
+    asked(folder, f"{plain}#public.people", "--ledger", plain, PGPASSWORD=unquote(secret))
 
 
 @pytest.mark.parametrize(

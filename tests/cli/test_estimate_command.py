@@ -163,4 +163,4 @@ def test_it_costs_nothing(folder: Path) -> None:
 
 
 def test_help_has_an_example() -> None:
-    assert "Example: sudare estimate" in run("--help").stdout
+    assert "Example: sudare estimate" in " ".join(run("--help").stdout.split())

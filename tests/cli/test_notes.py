@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from sudare.cli.app import app
 from sudare.facts.address import check_place
-from sudare.facts.errors import BudgetRefused, UsageError
+from sudare.facts.errors import BudgetRefused, InvalidPlan, UsageError
 
 SCHEMA = """
 [table]
@@ -24,8 +24,12 @@ epsilon = 1
 type = "integer"
 min = 0
 max = 99
+[levels.band]
+of = "age"
+width = 25
 """
 RAISED = 'The cap of "people" in this ledger was ε=1 and is now ε=3, as the schema says.'
+BECOMES = "The cap in this ledger is ε=1 and becomes ε=3 with this run, as the schema says."
 
 
 @pytest.fixture(autouse=True)
@@ -69,12 +73,87 @@ def test_a_changed_cap_is_said(words: tuple[str, ...]) -> None:
     raised = ("--schema", "raised.schema.toml", "--ledger", "people.ledger")
     assert "The cap" not in run(*words).stderr
     found = run(*words, *raised, *(("-o", "t.parquet") if "randomize" in words else ()), "--json")
-    assert RAISED in found.stderr
+    assert BECOMES in found.stderr
     told = json.loads(found.stdout)["cap"]
     assert (told["was"]["epsilon"], told["now"]["epsilon"]) == (1, 3)
     same = run(*words, *raised, *(("-o", "u.parquet") if "randomize" in words else ()), "--json")
     assert "The cap" not in same.stderr
     assert "cap" not in json.loads(same.stdout)
+
+
+RAISED_BY = ("--schema", "raised.schema.toml", "--ledger", "people.ledger")
+JOBS = (
+    ("ask", "people.csv", "count()"),
+    ("randomize", "people.csv", "-o", "made.parquet"),
+    ("synthesize", "people.csv", "-o", "made.parquet"),
+    ("tabulate", "people.csv", "--by", "band"),
+    ("aggregate", "people.csv", "--columns", "age", "--output", "age=0..99:1", "--command", "cat"),
+)
+
+
+@pytest.mark.parametrize("words", JOBS, ids=lambda words: words[0])
+def test_a_dry_run_sees_a_raised_cap_as_the_run_does(words: tuple[str, ...]) -> None:
+    """ε = 2.4 is over the cap of 1 that is on record, and under the 3 that the run brings."""
+    assert run(*ASK[:-2]).exit_code == 0
+    dry = (*words, "--epsilon", "2.4", "--dry-run")
+    refused, raised = run(*dry), run(*dry, *RAISED_BY)
+    assert "ε=0.5 is left, and this would be refused: this release costs ε=2.4" in refused.stderr
+    assert BECOMES in raised.stderr
+    assert raised.stderr.endswith("ε=2.5 is left.\n")
+    told = json.loads(run(*dry, *RAISED_BY, "--json").stdout)
+    assert told["fits"] is True
+    assert told["left"]["epsilon"] == 2.5
+    assert (told["cap"]["was"]["epsilon"], told["cap"]["now"]["epsilon"]) == (1, 3)
+    told = json.loads(run(*dry, "--json").stdout)
+    assert told["fits"] is False
+    assert "only ε=0.50 is left" in told["refused"]
+    assert "拒否されます" in run(*dry, "--lang", "ja").stderr
+
+
+@pytest.mark.parametrize("words", JOBS[:4], ids=lambda words: words[0])
+def test_what_the_dry_run_foresees_is_what_the_run_does(words: tuple[str, ...]) -> None:
+    run(*ASK[:-2])
+    for epsilon, schema in (("0.7", ()), ("0.7", RAISED_BY), ("1.7", RAISED_BY)):
+        given = (*words, "--epsilon", epsilon, *schema)
+        fits = json.loads(run(*given, "--dry-run", "--json").stdout)["fits"]
+        assert fits is (schema != ())
+        Path("made.parquet").unlink(missing_ok=True)
+        if fits:
+            assert run(*given).exit_code == 0
+        else:
+            with pytest.raises(BudgetRefused):
+                run(*given)
+
+
+def test_a_changed_cap_is_said_before_anything_is_spent() -> None:
+    run(*ASK[:-2])
+    with pytest.raises(InvalidPlan):
+        run("ask", "people.csv", "count(nothing)", "--epsilon", "0.5", *RAISED_BY)
+    found = run("ask", "people.csv", "count()", "--epsilon", "0.5", *RAISED_BY).stderr
+    assert found.index(BECOMES) < found.index("Spent")
+
+
+def test_a_dry_run_foresees_quotas_keys_and_rows() -> None:
+    quotas = SCHEMA.replace("epsilon = 1", "epsilon = 1\nanalysts = { aki = 0.2 }")
+    Path("people.schema.toml").write_text(quotas)
+    dry = (*ASK[:3], "--dry-run", "--epsilon")
+    assert "no analyst is named" in run(*dry, "0.1").stderr
+    assert "left of the quota" in run(*dry, "0.3", "--analyst", "aki").stderr
+    assert "refused" not in run(*dry, "0.2", "--analyst", "aki").stderr
+    run(*ASK[:3], "--epsilon", "0.2", "--analyst", "aki", "--key", "k")
+    again = run(*dry, "0.2", "--analyst", "aki", "--key", "k").stderr
+    assert "the stored release would be shown again" in again
+    Path("people.schema.toml").write_text(quotas.replace('"people"', '"citizens"'))
+    assert 'charged as "people" before' in run(*dry, "0.1", "--analyst", "aki").stderr
+    Path("copy.schema.toml").write_text(SCHEMA)
+    copied = run(*dry, "0.1", "--schema", "copy.schema.toml").stderr
+    assert "charged in another ledger" in copied
+    assert not Path("copy.ledger").exists()
+
+
+def test_a_dry_run_makes_no_ledger() -> None:
+    assert "ε=1 is left." in run(*ASK[:3], "--epsilon", "0.5", "--dry-run").stderr
+    assert not Path("people.ledger").exists()
 
 
 def test_a_changed_cap_is_said_by_the_refusal_that_it_makes() -> None:
@@ -106,7 +185,7 @@ SECRET = [
 @pytest.mark.parametrize("text", SECRET)
 def test_no_password_is_repeated(text: str) -> None:
     plan = json.dumps(text)
-    Path("p.toml").write_text(f'data = {plan}\nepsilon = 0.5\nqueries = ["count()"]\n')
+    Path("p.toml").write_text(f'data = {plan}\nepsilon = 0.5\nquestions = ["count()"]\n')
     for words in (
         ("ask", text, "count()", "--epsilon", "0.5"),
         ("ask", text, "count()", "--epsilon", "0.5", "--schema", "people.schema.toml"),

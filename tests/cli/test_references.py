@@ -141,7 +141,7 @@ def test_compare_takes_three_of_them(folder: Path, places: dict[str, str]) -> No
 
 def test_a_plan_takes_an_address(folder: Path, places: dict[str, str]) -> None:
     plan = folder / "plan.toml"
-    plan.write_text(f'data = "{places["postgresql"]}"\nepsilon = 1.0\nqueries = ["mean(age)"]\n')
+    plan.write_text(f'data = "{places["postgresql"]}"\nepsilon = 1.0\nquestions = ["mean(age)"]\n')
     assert run("run", str(plan)).exit_code == 0
 
 

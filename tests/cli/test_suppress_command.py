@@ -19,8 +19,8 @@ SENSITIVE = "user,item\n1,薬\n4,薬\n6,薬\n"
 @pytest.fixture(autouse=True)
 def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "b.dat").write_bytes(BASKETS.encode("cp932"))
-    (tmp_path / "s.csv").write_bytes(SENSITIVE.encode("cp932"))
+    (tmp_path / "b.dat").write_text(BASKETS, encoding="utf-8")
+    (tmp_path / "s.csv").write_text(SENSITIVE, encoding="utf-8")
 
 
 def test_a_release_with_certificate_and_page() -> None:
@@ -132,6 +132,7 @@ def test_no_verdict_without_a_question(
     assert not Path("r.dat").exists()
 
 
+@pytest.mark.integration
 def test_a_release_of_the_other_models_is_verified() -> None:
     done = CliRunner().invoke(app, ["suppress", "b.dat", *KM, "-o", "r.csv"])
     assert done.exit_code == 0, done.output

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pyarrow.parquet as pq
 import pytest
@@ -93,10 +94,14 @@ def test_gaussian_noise_and_another_ledger(folder: Path) -> None:
     assert (folder / "own.ledger").exists()
 
 
+TERMINAL = SimpleNamespace(stderr=SimpleNamespace(isatty=lambda: True))
+
+
 def test_the_bar_is_for_terminals(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     words = ("people.csv", "--statistics-only", "-o", "sent.json")
     steps = ("Starting", "Counting")
     assert not any(step in done(*words).stderr for step in steps)
+    monkeypatch.setattr("sudare.cli.bars.sys", TERMINAL)
     monkeypatch.setenv("FORCE_COLOR", "1")
     assert any(step in done(*words).stderr for step in steps)
     assert not any(step in done(*words, "--json").stderr for step in steps)

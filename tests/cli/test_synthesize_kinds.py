@@ -81,6 +81,7 @@ def test_cp932_missing_values_dates_booleans_and_constants(folder: Path) -> None
     assert made["table"] == "患者"
 
 
+@pytest.mark.integration
 def test_many_labels(folder: Path) -> None:
     labels = [f"L{number:04d}" for number in range(2000)]
     rows = [[str(n * 7 % 50), labels[min(n * n * 31 % 2000, n * 13 % 2000)]] for n in range(400)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import zipfile
 from pathlib import Path
 
@@ -102,6 +103,37 @@ def test_the_certificate_says_what_has_no_protection(folder: Path) -> None:
     page = Path("out/report.html").read_text(encoding="utf-8")
     assert "no protection" in page
     assert "<svg" in page
+
+
+def test_a_table_is_shown_without_a_folder_on_a_narrow_screen(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wider than the screen: one number a row; and the stored one is shown like the first."""
+    monkeypatch.setenv("COLUMNS", "80")
+    crossed = run("--by", "sex,age_band", "--epsilon", "1")
+    assert re.search(r"^sex +total +0–24 +25–49 +50–74 +75–99$", crossed, re.M)
+    monkeypatch.setenv("COLUMNS", "30")
+    stacked = run("--by", "sex,age_band", "--epsilon", "1")
+    assert re.search(r"^sex +age_band +count$", stacked, re.M)
+    assert len(re.findall(r"^(?:F|M|total) +(?:total|\d+–\d+) +\d+$", stacked, re.M)) == 15
+    assert max(map(len, stacked.splitlines())) <= 30
+    shown = json.loads(run("--by", "sex,age_band", "--epsilon", "1", "--json"))
+    again = CliRunner().invoke(app, ["ledger", "release", shown["release"]])
+    assert len(re.findall(r"^(?:F|M|total) +(?:total|\d+–\d+) +\d+$", again.stdout, re.M)) == 15
+
+
+def test_a_large_table_is_cut_and_says_how_to_get_all_of_it(folder: Path) -> None:
+    text = SCHEMA.replace("width = 25", "width = 1").split("[invariants")[0]
+    Path("people.schema.toml").write_text(text, encoding="utf-8")
+    shown = run("--by", "sex,region,age_band", "--epsilon", "1")
+    rows = re.findall(r"^(?:F|M|total) +\S+ +\S+ +\d+$", shown, re.M)
+    assert len(rows) == 40
+    told = re.search(r"… ([\d,]+) more numbers; `(sudare ledger release .*)` writes all", shown)
+    assert told is not None
+    assert int(told[1].replace(",", "")) == 3 * 3 * 101 - 40
+    again = CliRunner().invoke(app, told[2].split()[1:])
+    assert again.exit_code == 0
+    assert len(tidy(Path("folder/table.csv"))) == 3 * 3 * 101
 
 
 def test_json_is_in_the_manner_of_ask(folder: Path) -> None:

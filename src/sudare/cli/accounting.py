@@ -10,20 +10,8 @@ from typing import Annotated, Any
 
 import typer
 
-from sudare.cli import options
+from sudare.cli import console, options
 from sudare.cli.options import Language
-
-app = typer.Typer(
-    help="Compute guarantees without data. "
-    "Example: sudare account shuffle --n 30162 --epsilon0 2 --mechanism two-point",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
-
-
-@app.callback()
-def account() -> None:
-    """Compute guarantees without data."""
 
 
 class LocalMechanism(StrEnum):
@@ -102,7 +90,6 @@ _BOUNDS = ("theorem4", "clones", "blanket")
 _MOST_PEOPLE = 10**15
 
 
-@app.command("shuffle")
 def shuffle(
     n: Annotated[
         int | None, typer.Option("--n", min=1, max=_MOST_PEOPLE, help="How many people shuffle.")
@@ -173,7 +160,7 @@ def shuffle(
     if json:
         print_json(_worded(found, text))
     else:
-        print("\n".join(_lines(found, text)))
+        console.show("\n".join(_lines(found, text)))
 
 
 def _worded(found: dict[str, Any], text: dict[str, str]) -> dict[str, Any]:

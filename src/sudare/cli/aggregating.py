@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sudare.cli import options
+from sudare.cli import console, options
+from sudare.cli.ahead import say_cap_ahead, say_outlook
 from sudare.cli.bars import bar
 from sudare.cli.options import EngineName, Language
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from sudare.facts.block_plan import BlockPlan
     from sudare.facts.release import Release
     from sudare.publish.aggregate import PricedBlocks, Progress
+    from sudare.publish.outlook import Outlook
 
 _STEPS = {
     "structure": "Checking the function and the file",
@@ -114,15 +116,19 @@ def aggregate(
     place = ledger if ledger is not None else ledger_path(schema_file)
     if dry_run:
         from sudare.publish.aggregate import price_blocks
-        from sudare.publish.books import left_of
+        from sudare.publish.outlook import outlook
 
-        priced, left = price_blocks(found, plan), left_of(place, found)
-        told = _priced_json(priced, left)
-        return out.print_json(told) if json else _print_priced(priced, left)
+        priced, plan_hash = price_blocks(found, plan), plan.digest(found.digest())
+        ahead = outlook(
+            data, found, priced.cost, plan_hash, "aggregate", ledger=place, analyst=analyst, key=key
+        )
+        told = _priced_json(priced, ahead)
+        return out.print_json(told) if json else _print_priced(priced, ahead, lang.code)
     from sudare.publish.aggregate import aggregate as publish_aggregate
 
     if to is not None:
         out.check_target(to.with_suffix(".csv"))
+    say_cap_ahead(found, place, lang.code)
     with _progress(not json) as progress:
         release = publish_aggregate(
             data,
@@ -137,10 +143,10 @@ def aggregate(
         )
     out.show_release(release, None, json, lang.code)
     if not {"owner", "files", "network", "processes"} <= _granted(release):
-        out.say(_OPEN)
+        console.say(_OPEN)
     if to is not None:
         for path in _written(release, to, lang.code):
-            out.say(f"Wrote {path}.")
+            console.say(f"Wrote {path}.")
     return None
 
 
@@ -180,7 +186,7 @@ def _plan(
     )
 
 
-def _priced_json(priced: PricedBlocks, left: dict[str, float] | None) -> dict[str, Any]:
+def _priced_json(priced: PricedBlocks, ahead: Outlook) -> dict[str, Any]:
     """What a run would cost and how wrong it would be; nothing was run."""
     plan = priced.plan
     outputs = [
@@ -193,23 +199,25 @@ def _priced_json(priced: PricedBlocks, left: dict[str, float] | None) -> dict[st
         "seconds": float(plan.seconds),
         "cost": {"epsilon": priced.cost.epsilon, "delta": priced.cost.delta},
         "spent": {"epsilon": 0.0, "delta": 0.0},
-        "left": left,
         "release": None,
+        **ahead.to_dict(),
     }
 
 
-def _print_priced(priced: PricedBlocks, left: dict[str, float] | None) -> None:
-    from sudare.cli.output import say
+def _print_priced(priced: PricedBlocks, ahead: Outlook, language: Code) -> None:
     from sudare.report.numbers import format_error
 
-    told = _priced_json(priced, left)
+    told = _priced_json(priced, ahead)
+    table = []
     for row in told["answers"]:
         error = format_error(row["error95"], row["error95"])
-        print(f"{row['output']}  {row['method']} over {told['blocks']} blocks  ±{error}")
-    say(f"Would spend ε={priced.cost.epsilon:.6g}; nothing was spent, nothing was run.")
-    say("Errors (95 %) are forecast as if the blocks answered evenly over an eighth of the range.")
-    if left is not None:
-        say(f"ε={left['epsilon']:.6g} is left.")
+        table.append([row["output"], f"{row['method']} over {told['blocks']} blocks", f"±{error}"])
+    console.table(table, has_head=False)
+    console.say(f"Would spend ε={priced.cost.epsilon:.6g}; nothing was spent, nothing was run.")
+    console.say(
+        "Errors (95 %) are forecast as if the blocks answered evenly over an eighth of the range."
+    )
+    say_outlook(ahead, language)
 
 
 def _written(release: Release, target: Path, language: Code) -> list[Path]:

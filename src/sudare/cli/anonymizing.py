@@ -8,16 +8,9 @@ from typing import Annotated
 
 import typer
 
-from sudare.cli import options
-from sudare.cli.checking_records import Quasi, Sensitive, names_of
+from sudare.cli import console, options
+from sudare.cli.checking_records import Quasi, Sensitive, Unit, names_of
 from sudare.cli.options import EngineName, Language
-
-app = typer.Typer(
-    help="Make records coarser until nobody stands alone; no formal guarantee. "
-    "Example: sudare anonymize records people.csv --quasi age,sex --k 5 -o out.csv",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
 
 
 class MethodName(StrEnum):
@@ -25,19 +18,13 @@ class MethodName(StrEnum):
     mondrian = "mondrian"
 
 
-@app.callback()
-def root() -> None:
-    """Make records coarser until nobody stands alone; no formal guarantee."""
-
-
-@app.command("records")
 def records(
     data: options.Data,
     quasi: Quasi,
     output: Annotated[
         Path, typer.Option("--output", "-o", help="The file to write: .csv or .parquet.")
     ],
-    k: Annotated[int, typer.Option("--k", help="Records in every class, at least.")],
+    k: Annotated[int, typer.Option("--k", help="Records, or people, in every class, at least.")],
     sensitive: Sensitive = "",
     diversity: Annotated[
         int, typer.Option("--l", help="Distinct sensitive values in every class, at least.")
@@ -54,6 +41,7 @@ def records(
     keep: Annotated[
         str, typer.Option("--keep", help="Other columns to publish as they are; else left out.")
     ] = "",
+    unit: Unit = None,
     schema: options.SchemaFile = None,
     engine: options.Engine = EngineName.auto,
     master: options.Master = None,
@@ -63,10 +51,10 @@ def records(
     """Publish records so that each shares its quasi-identifiers with k − 1 others, and show what
     the file discloses all the same. Levels come from the schema. Not a formal guarantee.
 
-    Example: sudare anonymize records people.csv --quasi age,sex,zip --sensitive disease \\
+    Example: sudare anonymize records people.csv --quasi age,sex,zip --sensitive disease
     --k 5 -o out.csv
     """
-    from sudare.cli.output import print_json, say
+    from sudare.cli.output import print_json
     from sudare.facts.engine import EngineChoice
     from sudare.publish.anonymizing import anonymize_records, make_job
     from sudare.publish.checking_records import schema_of
@@ -84,6 +72,7 @@ def records(
         diversity=diversity,
         closeness=closeness,
         suppress=suppress,
+        unit=unit,
     )
     choice = EngineChoice(engine.value, master)
     found = anonymize_records(data, job, output, schema_of(data, schema), choice)
@@ -93,5 +82,5 @@ def records(
     if json:
         print_json(found)
     else:
-        print("\n".join(lines(shown, lang.code)))
-    say(f"Wrote {output} and {report}.")
+        console.show("\n".join(lines(shown, lang.code)))
+    console.say(f"Wrote {output} and {report}.")

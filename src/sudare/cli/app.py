@@ -13,58 +13,21 @@ from typing import Annotated
 import typer
 
 from sudare._version import VERSION
-from sudare.cli import (
-    accounting,
-    aggregating,
-    anonymizing,
-    asking,
-    checking,
-    comparing,
-    demonstrating,
-    estimating,
-    explaining,
-    keeping,
-    linking,
-    listing,
-    randomizing,
-    reproducing,
-    stewarding,
-    suppressing,
-    synthesizing,
-    tabulating,
-)
+from sudare.cli import completion
+from sudare.cli.lazy import Root
 
 app = typer.Typer(
     name="sudare",
+    cls=Root,
     help="Answer questions about people's data with a guarantee that is stated, accounted for "
     "and checkable.",
-    epilog="Start with `sudare demo`. Example: sudare ask people.csv --epsilon 1 'mean(age)'",
-    no_args_is_help=True,
+    epilog='Example: sudare ask people.csv --epsilon 1 "mean(age)"\n\n'
+    "Start with `sudare demo`. `sudare COMMAND --help` shows a command's options and an example.",
     add_completion=False,
+    no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-app.command("demo")(demonstrating.demo)
-app.command("init")(stewarding.init)
-app.command("validate")(stewarding.validate)
-app.command("ask")(asking.ask)
-app.command("plan")(asking.plan)
-app.command("run")(asking.run)
-app.command("tabulate")(tabulating.tabulate)
-app.command("aggregate")(aggregating.aggregate)
-app.command("randomize")(randomizing.randomize)
-app.command("estimate")(estimating.estimate)
-app.command("synthesize")(synthesizing.synthesize)
-app.command("suppress")(suppressing.suppress)
-app.command("compare")(comparing.compare)
-app.command("explain")(explaining.explain)
-app.command("engines")(listing.engines)
-app.add_typer(linking.app, name="link")
-app.add_typer(keeping.app, name="ledger")
-app.add_typer(checking.app, name="check")
-app.add_typer(accounting.app, name="account")
-app.add_typer(anonymizing.app, name="anonymize")
-app.add_typer(reproducing.app, name="reproduce")
 
 
 def _version(wanted: bool) -> None:
@@ -78,8 +41,26 @@ def root(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
+    install_completion: Annotated[
+        bool,
+        typer.Option(
+            "--install-completion",
+            callback=completion.install,
+            is_eager=True,
+            help="Install completion for the current shell.",
+        ),
+    ] = False,
+    show_completion: Annotated[
+        bool,
+        typer.Option(
+            "--show-completion",
+            callback=completion.show,
+            is_eager=True,
+            help="Print the completion script of the current shell.",
+        ),
+    ] = False,
 ) -> None:
-    """Answer questions about people's data with a guarantee."""
+    """Typer wants a function where a group has options of its own; the help is the group's."""
 
 
 def main() -> None:
@@ -90,8 +71,9 @@ def main() -> None:
         # A terminal without ε or 年 shows an escape; an answer that was paid for is never lost.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    completion.prepare()
     try:
-        app()
+        app(prog_name="sudare")
     except Exception as error:
         sys.exit(report_failure(error, sys.argv))
 

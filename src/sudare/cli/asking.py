@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sudare.cli import options
+from sudare.cli import console, options
+from sudare.cli.ahead import say_cap_ahead
 from sudare.cli.bars import bar
 from sudare.cli.options import EngineName, Language, MechanismName
 
@@ -199,20 +200,24 @@ def _ask(
 
     schema = load_schema(schema_file)
     if dry_run:
-        from sudare.publish.books import left_of
+        from sudare.publish.outlook import outlook
         from sudare.publish.pricing import price
 
-        priced, left = price(schema, plan), left_of(ledger, schema)
+        priced, plan_hash = price(schema, plan), plan.digest(schema.digest())
+        ahead = outlook(
+            data, schema, priced.cost, plan_hash, "ask", ledger=ledger, analyst=analyst, key=key
+        )
         return (
-            out.print_json(out.priced_json(priced, left))
+            out.print_json(out.priced_json(priced, ahead))
             if json
-            else out.print_priced(priced, left)
+            else out.print_priced(priced, ahead, lang.code)
         )
     from sudare.publish.ask import ask as publish_ask
     from sudare.publish.books import other_datasets
 
     if output is not None:
         out.check_target(output)
+    say_cap_ahead(schema, ledger, lang.code)
     with _progress(not json) as progress:
         release = publish_ask(
             data,
@@ -225,9 +230,9 @@ def _ask(
             progress=progress,
         )
     out.show_release(release, output, json, lang.code)
-    others = other_datasets(ledger, schema.table.name)
+    others = other_datasets(ledger, schema.table.dataset)
     if others:
-        out.say(f"Note: this ledger also counts {others}; budgets of one people do not add up.")
+        console.say(f"Note: this ledger also counts {others}; budgets of one people do not add up.")
     return None
 
 

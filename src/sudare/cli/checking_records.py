@@ -7,9 +7,13 @@ from typing import Annotated
 
 import typer
 
-from sudare.cli import options
+from sudare.cli import console, options
 from sudare.cli.options import EngineName, Language
 
+Unit = Annotated[
+    str | None,
+    typer.Option("--unit", help="The column that says whose record each is, or row."),
+]
 Quasi = Annotated[
     str, typer.Option("--quasi", help="Columns that others may know of a person: age,sex,zip.")
 ]
@@ -45,6 +49,7 @@ def records(
     rows: Annotated[
         int, typer.Option("--rows", help="Show so many row numbers of records that are alone.")
     ] = 0,
+    unit: Unit = None,
     engine: options.Engine = EngineName.auto,
     master: options.Master = None,
     output: Annotated[
@@ -58,7 +63,7 @@ def records(
 
     Example: sudare check records people.csv --quasi age,sex,zip --sensitive disease
     """
-    from sudare.cli.output import print_json, say
+    from sudare.cli.output import print_json
     from sudare.facts.engine import EngineChoice
     from sudare.publish.checking_records import check_records, schema_of
     from sudare.report.records_risk import lines, parts
@@ -72,16 +77,17 @@ def records(
         largest=largest,
         against=against,
         rows=rows,
+        unit=unit,
         engine=EngineChoice(engine.value, master),
     )
     shown = parts(found)
     if json:
         print_json(found)
     else:
-        print("\n".join(lines(shown, lang.code)))
+        console.show("\n".join(lines(shown, lang.code)))
     if output is not None:
         from sudare.report.records_page import page
         from sudare.report.records_texts import said
 
         output.write_text(page(said("title"), shown, lang.code), encoding="utf-8")
-        say(f"Wrote {output}.")
+        console.say(f"Wrote {output}.")

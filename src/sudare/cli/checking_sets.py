@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sudare.cli import options
+from sudare.cli import console, options
 from sudare.cli.options import EngineName, Language
 from sudare.cli.suppressing import (
     Baskets,
@@ -119,7 +119,7 @@ def sets(
     )
     if json:
         return print_json(verdict)
-    print("\n".join(released_lines(verdict, lang.code)))
+    console.show("\n".join(released_lines(verdict, lang.code)))
     return None
 
 
@@ -132,8 +132,8 @@ def _expose(
     language: Code,
 ) -> None:
     """How exposed people are before a release."""
-    from sudare.cli.bars import bar
-    from sudare.cli.output import print_json, say
+    from sudare.cli.bars import bar, watcher
+    from sudare.cli.output import print_json
     from sudare.facts.baskets import read_rho
     from sudare.publish.check_sets import check_sets
     from sudare.publish.sets_question import check_page_place
@@ -146,12 +146,12 @@ def _expose(
             given,
             read_rho(rho),
             _KNOWN if max_knowledge is None else max_knowledge,
-            watch=lambda step, share: move(description=step, completed=share),
+            watch=watcher(move, language),
         )
     if as_json:
         print_json(found)
     else:
-        print("\n".join(lines(found, language)))
+        console.show("\n".join(lines(found, language)))
     if output is not None:
         output.write_text(page(found, language), encoding="utf-8")
-        say(f"Wrote {output}.")
+        console.say(f"Wrote {output}.")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sudare.cli import options
+from sudare.cli import console, options
 from sudare.cli.options import Language
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def tables(
 
     Example: sudare check tables exam/*.csv --population 20 --facts facts.toml
     """
-    from sudare.cli.output import print_json, say
+    from sudare.cli.output import print_json
     from sudare.publish.checking_tables import TableOptions, check_tables
     from sudare.report.disclosure import parts
     from sudare.report.disclosure_texts import said
@@ -68,10 +68,10 @@ def tables(
     if json:
         print_json(_json(found, lang.code))
     else:
-        print("\n".join(lines(shown, lang.code)))
+        console.show("\n".join(lines(shown, lang.code)))
     if output is not None:
         output.write_text(page(said("title"), shown, lang.code), encoding="utf-8")
-        say(f"Wrote {output}.")
+        console.say(f"Wrote {output}.")
     raise typer.Exit(0 if found.ok else 4)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sudare.cli import options
+from sudare.cli import console, options
 from sudare.cli.bars import bar
 from sudare.cli.options import EngineName, Language
 
@@ -49,7 +49,7 @@ def compare(
 
     Example: sudare compare people.csv synthetic.csv --schema people.schema.toml -o report.html
     """
-    from sudare.cli.output import print_json, say
+    from sudare.cli.output import print_json
     from sudare.facts.engine import EngineChoice
     from sudare.publish.compare import compare as compare_files
     from sudare.publish.files import load_schema, schema_path
@@ -72,12 +72,12 @@ def compare(
     else:
         from sudare.report.compared import text_lines
 
-        print("\n".join(text_lines(found, lang.code)))
+        console.show("\n".join(text_lines(found, lang.code)))
     if output is not None:
         from sudare.report.compared_page import compared_page
 
         output.write_text(compared_page(found, lang.code), encoding="utf-8")
-        say(f"Wrote {output}. It is not for publication.")
+        console.say(f"Wrote {output}. It is not for publication.")
 
 
 def _check_page(output: Path) -> None:

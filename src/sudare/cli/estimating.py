@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sudare.cli import options
+from sudare.cli import console, options
 from sudare.cli.bars import bar
 from sudare.cli.options import Language
 
@@ -54,7 +54,7 @@ def estimate(
 
     Example: sudare estimate randomized.parquet --statistics mean,correlation
     """
-    from sudare.cli.output import print_json, say
+    from sudare.cli.output import print_json
     from sudare.facts.estimated import Wanted, read_statistics
     from sudare.publish.estimate import estimate_file
 
@@ -73,13 +73,13 @@ def estimate(
     else:
         from sudare.report.estimates import text_lines
 
-        print("\n".join(text_lines(found, lang.code)))
+        console.show("\n".join(text_lines(found, lang.code)))
     if report is not None:
         from sudare.report.estimates_page import estimates_page
         from sudare.report.estimates_texts import said
 
         report.write_text(estimates_page(found, lang.code), encoding="utf-8")
-        say(said("wrote", path=report)[lang.code])
+        console.say(said("wrote", path=report)[lang.code])
 
 
 def _pair(words: str) -> tuple[str, str]:

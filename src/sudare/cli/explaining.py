@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
-from sudare.cli import options
+from sudare.cli import console, options
 from sudare.cli.options import Language
 
 _TEXTS = {
@@ -79,7 +79,9 @@ def explain(
 ) -> None:
     """Say what an ε means: honest answers, an attacker's error rates, repeated questions, PRAM.
 
-    Example: sudare explain 0.5, or sudare explain --retention 0.8 --values 5,2 --records 1000
+    Example: sudare explain 0.5
+
+    Example: sudare explain --retention 0.8 --values 5,2 --records 1000
     """
     from sudare.cli.output import print_json
     from sudare.facts.errors import UsageError
@@ -100,7 +102,7 @@ def explain(
         print_json(found | ({} if block is None else {"pram": block}))
     else:
         text = _TEXTS[lang.value]
-        print(
+        console.show(
             "\n".join([*([] if block is None else _pram_lines(block, text)), *_lines(found, text)])
         )
 

@@ -5,39 +5,52 @@ from __future__ import annotations
 import json
 import sys
 import traceback
-from itertools import pairwise
 from pathlib import Path
 
+from sudare.cli import console
+from sudare.cli.language import asked_language
 from sudare.facts.errors import SudareError, UsageError
+from sudare.facts.extras import EXTRAS, MissingExtra
 
 INTERNAL = 1
 
 
 def report_failure(error: Exception, arguments: list[str]) -> int:
     """Say what went wrong and return the exit code."""
+    language = asked_language(arguments)
+    if isinstance(error, ImportError) and not isinstance(error, SudareError):
+        error = _as_extra(error)
     if isinstance(error, SudareError):
-        what, hint, code = error.what, error.hint, error.exit_code
+        what, hint, code, word = error.what, error.hint, error.exit_code, error.code
     elif isinstance(error, OSError):
         # Reading data is guarded in its own room, so this is an output: a full disk, a closed pipe.
         what, code = "The result could not be written.", UsageError.exit_code
+        word = "result-not-written"
         hint = "What was charged stays charged; `sudare ledger release ID` shows it once more."
     else:
         what, hint, code = _internal(error)
-    if isinstance(error, SudareError) and _is_link_in_japanese(arguments):
-        from sudare.report.link_refusals import in_japanese
+        word = "fault"
+    if isinstance(error, MissingExtra):
+        # One line, in one language: what is missing and how to get it.
+        start = {"en": "error: ", "ja": "エラー："}[language]
+        print(f"{start}{error.line(language)}", file=sys.stderr)
+    else:
+        if isinstance(error, SudareError) and language == "ja" and arguments[1:2] == ["link"]:
+            from sudare.report.link_refusals import in_japanese
 
-        print(f"エラー：{in_japanese(error)}", file=sys.stderr)
-    print(f"error: {what}\nhint: {hint}", file=sys.stderr)
+            console.say(f"エラー：{in_japanese(error)}")
+        console.say(f"error: {what}\nhint: {hint}")
     if "--json" in arguments:
-        said = {"error": what, "hint": hint, "exit_code": code}
+        said = {"error": what, "code": word, "hint": hint, "exit_code": code}
         print(json.dumps(said, ensure_ascii=False))
     return code
 
 
-def _is_link_in_japanese(arguments: list[str]) -> bool:
-    pairs = pairwise(arguments)
-    asked = "--lang=ja" in arguments or ("--lang", "ja") in pairs
-    return asked and arguments[1:2] == ["link"]
+def _as_extra(error: ImportError) -> Exception:
+    """A module of an extra that another library tried to load, as pyarrow does with pandas."""
+    module = (error.name or "").partition(".")[0]
+    extra = next((name for name, each in EXTRAS.items() if module in each.modules), None)
+    return error if extra is None else MissingExtra(extra, module)
 
 
 def _internal(error: Exception) -> tuple[str, str, int]:

@@ -1,4 +1,4 @@
-"""sudare ledger show, verify, export-head, release, move."""
+"""sudare ledger show, verify, export-head, release, move, accept."""
 
 from __future__ import annotations
 
@@ -7,14 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
-from sudare.cli import options
+from sudare.cli import console, options
 from sudare.cli.options import Language
 
-app = typer.Typer(
-    help="See and check what was spent. Example: sudare ledger show people",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+# How many releases a person is shown unless more are asked for.
+_SHOWN = 20
 Name = Annotated[
     str | None,
     typer.Argument(
@@ -24,28 +21,45 @@ Name = Annotated[
 ]
 
 
-@app.command("show")
-def show(name: Name = None, json: options.Json = False) -> None:
-    """Show caps, what was spent and left, and every release.
+def show(
+    name: Name = None,
+    last: Annotated[
+        int | None,
+        typer.Option("--last", min=0, help="How many releases to show. 20; with --json, all."),
+    ] = None,
+    whole: Annotated[bool, typer.Option("--all", help="Show every release.")] = False,
+    json: options.Json = False,
+) -> None:
+    """Show caps, what was spent and left, and the last releases.
 
     Example: sudare ledger show people
     """
     from sudare.cli.output import print_json
+    from sudare.facts.errors import UsageError
     from sudare.publish import books
 
-    found = books.show(books.find_ledger(name))
+    if whole and last is not None:
+        raise UsageError("--all and --last exclude each other.", "Give one of them.")
+    # A program reads everything unless it asks for less; a person asks for more.
+    count = None if whole or (json and last is None) else _SHOWN if last is None else last
+    found = books.show(books.find_ledger(name), count)
     if json:
         print_json(found)
         return
     for dataset, balance in found["datasets"].items():
-        print(_balance_line(dataset, balance, found["neighbours"]))
+        console.show(_balance_line(dataset, balance, found["neighbours"]))
         for analyst, share in balance["analysts"].items():
             quota = "no quota" if share["quota"] is None else f"of ε={share['quota']:g}"
-            print(f"  {analyst}: spent ε={share['spent']:.6g} {quota}")
-    for release in found["releases"]:
-        print(_release_line(release))
+            console.show(f"  {analyst}: spent ε={share['spent']:.6g} {quota}")
+    if found["earlier_releases"]:
+        console.show(_earlier_line(found["earlier_releases"]))
+    if found["releases"]:
+        rows = [_release_cells(release) for release in found["releases"]]
+        console.table(rows, indent=2, has_head=False, to_right=False)
     if found["moved_to"] is not None:
-        print(f"This ledger is closed: it was moved to {found['moved_to']}.")
+        console.show(f"This ledger is closed: it was moved to {found['moved_to']}.")
+    if found["doubt"] is not None:
+        console.say(f"Note: {found['doubt']}")
 
 
 def _balance_line(dataset: str, balance: dict[str, Any], relation: str) -> str:
@@ -59,18 +73,24 @@ def _balance_line(dataset: str, balance: dict[str, Any], relation: str) -> str:
     )
 
 
-def _release_line(release: dict[str, Any]) -> str:
-    state = "" if release["finished"] else "   never finished: spent, nothing released"
+def _earlier_line(count: int) -> str:
+    if count == 1:
+        return "  1 earlier release is not shown; --all shows it."
+    return f"  {count:,} earlier releases are not shown; --all shows them."
+
+
+def _release_cells(release: dict[str, Any]) -> list[str]:
     spent = release["spent"]
-    who = f" {release['analyst']}" if release["analyst"] else ""
     delta = f", δ={spent['delta']:.3g}" if spent["delta"] else ""
-    return (
-        f"  {release['time'][:19]}  {release['release']}  {release['job']}{who}  "
-        f"ε={spent['epsilon']:.6g}{delta}{state}"
-    )
+    return [
+        release["time"][:19],
+        release["release"],
+        f"{release['job']} {release['analyst'] or ''}".rstrip(),
+        f"ε={spent['epsilon']:.6g}{delta}",
+        "" if release["finished"] else "never finished: spent, nothing released",
+    ]
 
 
-@app.command("verify")
 def verify(
     name: Name = None,
     head: Annotated[
@@ -103,15 +123,14 @@ def verify(
             }
         )
     elif found.ok and found.head is not None:
-        print(f"{shown(path)}: {found.entries} entries hold; head {found.head.hash[:16]}….")
+        console.show(f"{shown(path)}: {found.entries} entries hold; head {found.head.hash[:16]}….")
         if certificate is not None:
-            print(f"{certificate} belongs to this ledger.")
+            console.show(f"{certificate} belongs to this ledger.")
     else:
-        print(f"{shown(path)}: entry {found.broken_seq} does not hold: {found.reason}.")
+        console.show(f"{shown(path)}: entry {found.broken_seq} does not hold: {found.reason}.")
     raise typer.Exit(0 if found.ok else 4)
 
 
-@app.command("export-head")
 def export_head(
     name: Name = None,
     output: Annotated[
@@ -127,12 +146,11 @@ def export_head(
 
     text = books.export_head(books.find_ledger(name))
     if output is None:
-        print(text)
+        console.show(text)
     else:
         output.write_text(text + "\n", encoding="utf-8")
 
 
-@app.command("move")
 def move(
     source: Annotated[str, typer.Argument(help="people or people.ledger.")],
     target: Annotated[str, typer.Argument(help="The new place: postgresql://user@host/database")],
@@ -149,14 +167,42 @@ def move(
     if json:
         print_json(moved)
     else:
-        print(
+        console.show(
             f"Moved {moved['entries']} entries from {moved['source']} to {moved['target']}; "
             f"both chains hold, head {moved['head'][:16]}…. "
             f"From now on: --ledger {moved['target']}"
         )
 
 
-@app.command("release")
+def accept(
+    name: Annotated[str, typer.Argument(help="people or people.ledger.")],
+    json: options.Json = False,
+) -> None:
+    """Go on with a ledger that was set back or replaced, or without one that is lost for good.
+
+    Restore the latest copy if there is any. What this machine knew of the ledger is recorded in
+    it, or in the one that is made in its place, for everyone who verifies it.
+
+    Example: sudare ledger accept people
+    """
+    from sudare.cli.output import print_json
+    from sudare.publish import books
+
+    found = books.accept(name)
+    if json:
+        print_json(found)
+    elif found["is_gone"]:
+        console.show(
+            f"{found['ledger']} is given up: what its {found['known_entries']} entries charged is "
+            "forgotten. The next charge makes a new ledger, which records this."
+        )
+    else:
+        console.show(
+            f"{found['ledger']} goes on as it is; it records that this machine knew a history of "
+            f"{found['known_entries']} entries."
+        )
+
+
 def release(
     release_id: Annotated[str, typer.Argument(help="The release's id, as `ledger show` lists it.")],
     name: Annotated[

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from sudare.cli import console
 from sudare.cli.options import Code
 
 
@@ -15,21 +16,21 @@ def show(
     file, after an earlier run only those that are not there."""
     import json
 
-    from sudare.cli.output import print_json, say
+    from sudare.cli.output import print_json
     from sudare.report.link import again_line, lines, warning_lines, written_lines
     from sudare.report.link_page import page
 
     statistics = output.with_name(output.stem + ".statistics.json")
     has_statistics = "statistics.json" in told["sha256"]
     if again:
-        say(again_line(told, language))
+        console.say(again_line(told, language))
     warnings = warning_lines(told, language)
     if as_json:
         print_json(told)
     else:
-        print("\n".join(line for line in lines(told, language) if line not in warnings))
+        console.show("\n".join(line for line in lines(told, language) if line not in warnings))
     for line in warnings:
-        say(line)
+        console.say(line)
     promise = output.with_name(output.stem + ".certificate.json")
     report = output.with_name(output.stem + ".report.html")
     made = [] if again or told["job"] == "secure" else [output]
@@ -42,7 +43,7 @@ def show(
             path.write_text(content, encoding="utf-8")
             made.append(path)
     for line in written_lines(made, language):
-        say(line)
+        console.say(line)
 
 
 def show_part(told: dict[str, Any], as_json: bool, language: Code) -> None:
@@ -79,4 +80,4 @@ def _print(told: dict[str, Any], lines: list[str], as_json: bool) -> None:
     if as_json:
         print_json(told)
     else:
-        print("\n".join(lines))
+        console.show("\n".join(lines))

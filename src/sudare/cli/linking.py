@@ -13,13 +13,6 @@ from sudare.cli import options
 from sudare.cli.bars import bar
 from sudare.cli.options import EngineName, Language
 
-app = typer.Typer(
-    help="Join with other organisations, without either learning the other's people. "
-    "Example: sudare link simulate --parties 3",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
-
 Plan = Annotated[Path, typer.Argument(help="The plan: link.toml, with the schemas beside it.")]
 IdentityFolder = Annotated[
     Path, typer.Option("--identity", help="The folder of this party's key and certificate.")
@@ -48,7 +41,6 @@ SessionFolder = Annotated[
 ]
 
 
-@app.command()
 def init(
     name: Annotated[str, typer.Argument(help="The name: of an organisation, or of the authority.")],
     folder: Annotated[Path, typer.Option("--output", "-o", help="The folder to make.")],
@@ -89,7 +81,6 @@ def init(
     show_made(told, json, lang.code)
 
 
-@app.command()
 def serve(
     plan: Plan,
     data: Annotated[str, typer.Argument(help="The organisation's own table.")],
@@ -111,7 +102,6 @@ def serve(
     _take_part(plan, data, name, identity, ledger, engine, master, folder, wait, True, json, lang)
 
 
-@app.command()
 def join(
     plan: Plan,
     data: Annotated[str, typer.Argument(help="The organisation's own table.")],
@@ -133,7 +123,6 @@ def join(
     _take_part(plan, data, name, identity, ledger, engine, master, folder, wait, False, json, lang)
 
 
-@app.command()
 def collect(
     plan: Plan,
     identity: IdentityFolder,
@@ -166,7 +155,6 @@ def collect(
     show(told, output, json, lang.code, again)
 
 
-@app.command()
 def assist(
     plan: Plan,
     identity: IdentityFolder,
@@ -193,7 +181,6 @@ def assist(
     show_help(told, json, lang.code)
 
 
-@app.command()
 def simulate(
     output: Annotated[Path, typer.Option("--output", "-o", help="The folder to work in.")] = Path(
         "link-simulation"
@@ -225,7 +212,10 @@ def simulate(
     """
     from sudare.cli.link_output import show
     from sudare.demo.linked import simulate as run
+    from sudare.facts.extras import require
 
+    # Here, and not by each of its processes.
+    require("link")
     with bar("joining", shown=not json) as move:
         told = run(
             output,
@@ -240,7 +230,6 @@ def simulate(
     show(told, output / "joined.parquet", json, lang.code)
 
 
-@app.command("verify-log")
 def verify_log(
     log: Annotated[Path, typer.Argument(help="A log.jsonl, as one of the parties kept it.")],
     certificate: Annotated[

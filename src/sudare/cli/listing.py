@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sudare.cli import options
+from sudare.cli import console, options
 
 
 def engines(json: options.Json = False) -> None:
@@ -17,9 +17,10 @@ def engines(json: options.Json = False) -> None:
     if json:
         print_json({"engines": found})
         return
+    blanks = " " * 12
     for engine in found:
         state = "ready  " if engine["ready"] else "missing"
-        print(f"{engine['engine']:<11} {state}  {engine['version'] or '-'}")
-        print(f"{'':<11} reads {engine['reads']}")
+        console.show(f"{engine['engine']:<11} {state}  {engine['version'] or '-'}")
+        console.show(f"{blanks}reads {engine['reads']}")
         if not engine["ready"]:
-            print(f"{'':<11} {engine['missing']} {engine['hint']}")
+            console.show(f"{blanks}{engine['missing']} {engine['hint']}")

@@ -8,6 +8,8 @@ from typing import Annotated, Literal
 
 import typer
 
+from sudare.cli.language import VARIABLE
+
 Code = Literal["en", "ja"]
 
 
@@ -36,7 +38,7 @@ class MechanismName(StrEnum):
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON on stdout.")]
 Lang = Annotated[
     Language,
-    typer.Option("--lang", envvar="SUDARE_LANG", help="Language of sentences and reports."),
+    typer.Option("--lang", envvar=VARIABLE, help="Language of sentences and reports."),
 ]
 SchemaFile = Annotated[
     Path | None,

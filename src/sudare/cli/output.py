@@ -9,19 +9,18 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sudare.cli import console
+from sudare.cli.ahead import say_outlook
+
 if TYPE_CHECKING:
     from sudare.cli.options import Code
     from sudare.facts.release import Release
+    from sudare.publish.outlook import Outlook
     from sudare.publish.pricing import Priced
 
 MOST_ROWS_SHOWN = 24
 # Questions whose answer is many numbers in different units.
 _SEVERAL = frozenset({"covariance", "kmeans", "pca", "linear", "ridge", "logistic"})
-
-
-def say(text: str) -> None:
-    """To people: stderr."""
-    print(text, file=sys.stderr)
 
 
 def print_json(value: Mapping[str, Any]) -> None:
@@ -70,7 +69,7 @@ def with_cap(found: dict[str, Any], release: Release) -> dict[str, Any]:
     return found if release.cap_change is None else found | {"cap": release.cap_change}
 
 
-def priced_json(priced: Priced, left: dict[str, float] | None) -> dict[str, Any]:
+def priced_json(priced: Priced, ahead: Outlook | None) -> dict[str, Any]:
     """A dry run in the same manner: nothing is released, nothing is spent."""
     answers = [
         {
@@ -87,35 +86,33 @@ def priced_json(priced: Priced, left: dict[str, float] | None) -> dict[str, Any]
     return {
         "answers": answers,
         "cost": {"epsilon": priced.cost.epsilon, "delta": priced.cost.delta},
-        "fits": None if left is None else _fits(priced, left),
         "spent": {"epsilon": 0.0, "delta": 0.0},
-        "left": left,
         "release": None,
+        **({"fits": None, "left": None} if ahead is None else ahead.to_dict()),
         "expected_rows": priced.rows,
         "expected_rows_declared": priced.rows_are_declared,
     }
 
 
-def _fits(priced: Priced, left: dict[str, float]) -> bool:
-    """Whether the budget that is left would allow it (quotas and zCDP are the ledger's word)."""
-    return priced.cost.epsilon <= left["epsilon"] and priced.cost.delta <= left["delta"]
-
-
 def print_release(release: Release, language: Code) -> None:
     """Each answer as a sentence; groups as a short table under it."""
-    from sudare.report.learned_lines import learned_lines, learned_remarks
     from sudare.report.sentences import sentence
 
     for answer in release.answers:
-        print(answer.query)
-        print(f"  {sentence(answer, language, release.labels)}")
-        lines = learned_lines(answer, language, release.labels)
-        for line in lines[: MOST_ROWS_SHOWN + 1]:
-            print(f"    {line}")
-        _say_more(len(lines) - 1)
+        console.show(answer.query)
+        console.show(f"  {sentence(answer, language, release.labels)}")
+        if not isinstance(answer.value, dict):
+            continue
+        # Imported where there are cells: the pictures of clusters are much to load for a count.
+        from sudare.report.learned_lines import learned_remarks, learned_table
+
+        table = learned_table(answer, language, release.labels)
+        if table:
+            console.table(table[: MOST_ROWS_SHOWN + 1], indent=4)
+        _say_more(len(table) - 1)
         for remark in learned_remarks(answer, language):
-            print(f"  {remark}")
-        if isinstance(answer.value, dict) and not lines:
+            console.show(f"  {remark}")
+        if not table:
             _print_cells(answer.value, answer.errors95 or {}, set(answer.drowned))
     say_spent(release, language)
 
@@ -129,7 +126,7 @@ def say_spent(release: Release, language: Code) -> None:
     cost = f"ε={release.spent['epsilon']:.6g}{_delta(release.spent['delta'])}"
     left = f"{release.left['epsilon']:.6g}"
     parts = {"cost": cost, "table": release.table, "left": left, "release": release.id}
-    say(said("spent", **parts)[language])
+    console.say(said("spent", **parts)[language])
 
 
 def say_notes(release: Release, language: Code) -> None:
@@ -137,10 +134,9 @@ def say_notes(release: Release, language: Code) -> None:
     from sudare.report.estimates_texts import said
 
     if release.again:
-        say(said("again")[language])
-    if release.cap_change is not None:
-        ends = {name: cap["text"] for name, cap in release.cap_change.items()}
-        say(said("cap_changed", table=release.table, **ends)[language])
+        console.say(said("again")[language])
+    for name, words in release.notes.items():
+        console.say(said(name, **words)[language])
 
 
 def _delta(delta: float) -> str:
@@ -156,20 +152,18 @@ def _print_cells(value: dict[str, Any], errors: dict[str, Any], drowned: set[str
             rows.extend(_flat(label, cell, errors.get(label, {})))
         else:
             rows.append((label, cell, errors.get(label, 0.0)))
-    from sudare.report.words import text_width
-
-    width = max(text_width(label) for label, _, _ in rows[:MOST_ROWS_SHOWN])
+    table = []
     for label, cell, error in rows[:MOST_ROWS_SHOWN]:
         shown = cell if isinstance(cell, str) else format_number(cell, error)
-        note = "   (drowned in noise)" if label in drowned else ""
-        pad = " " * (width - text_width(label))
-        print(f"    {label}{pad}  {shown:>18}  ±{format_error(cell, error)}{note}")
+        table.append([label, shown, f"±{format_error(cell, error)}"])
+        table[-1].append("(drowned in noise)" if label in drowned else "")
+    console.table(table, indent=4, has_head=False)
     _say_more(len(rows))
 
 
 def _say_more(count: int) -> None:
     if count > MOST_ROWS_SHOWN:
-        print(f"    … {count - MOST_ROWS_SHOWN} more; write them with --output answers.csv")
+        console.show(f"    … {count - MOST_ROWS_SHOWN} more; write them with --output answers.csv")
 
 
 def _flat(label: str, cells: dict[str, Any], errors: dict[str, Any]) -> list[tuple[str, Any, Any]]:
@@ -182,30 +176,31 @@ def _flat(label: str, cells: dict[str, Any], errors: dict[str, Any]) -> list[tup
     return rows
 
 
-def print_priced(priced: Priced, left: dict[str, float] | None) -> None:
+def print_priced(priced: Priced, ahead: Outlook | None, language: Code = "en") -> None:
     """What a plan would cost and how wrong its answers would be."""
     from sudare.report.numbers import format_error
-    from sudare.report.words import text_width
 
-    shown = priced_json(priced, left)["answers"]
-    width = max(text_width(row["query"]) for row in shown)
-    for row in shown:
-        pad = " " * (width - text_width(row["query"]))
+    table = []
+    for row in priced_json(priced, ahead)["answers"]:
         error = format_error(row["error95"], row["error95"])
-        print(f"{row['query']}{pad}  ε={row['epsilon']:<12.6g} ±{error}  ({row['relative']:.2%})")
+        cells = [row["query"], f"ε={row['epsilon']:.6g}", f"±{error}", f"({row['relative']:.2%})"]
+        table.append(cells)
+    console.table(table, has_head=False)
     rows = f"{priced.rows:,} rows"
     basis = (
         f"{rows}, as declared"
         if priced.rows_are_declared
         else (f"{rows}, which is only assumed: declare expected_rows under [table]")
     )
-    say(f"Would spend ε={priced.cost.epsilon:.6g}{_delta(priced.cost.delta)}; nothing was spent.")
-    say(f"Errors (95 %) are forecast from the plan and the schema for {basis}.")
+    cost = f"ε={priced.cost.epsilon:.6g}{_delta(priced.cost.delta)}"
+    console.say(f"Would spend {cost}; nothing was spent.")
+    console.say(f"Errors (95 %) are forecast from the plan and the schema for {basis}.")
     if any(measurement.query.function in _SEVERAL for measurement in priced.measurements):
-        say("Of clusters, components and coefficients the largest is given, in its own units.")
-    if left is not None:
-        short = "" if _fits(priced, left) else ", so this would be refused"
-        say(f"ε={left['epsilon']:.6g}{_delta(left['delta'])} is left{short}.")
+        console.say(
+            "Of clusters, components and coefficients the largest is given, in its own units."
+        )
+    if ahead is not None:
+        say_outlook(ahead, language)
 
 
 def show_release(release: Release, target: Path | None, as_json: bool, language: Code) -> None:
@@ -221,7 +216,7 @@ def show_release(release: Release, target: Path | None, as_json: bool, language:
     say_notes(release, language)
     if target is not None:
         for path in write_outputs(release, target, language):
-            say(f"Wrote {path}.")
+            console.say(f"Wrote {path}.")
 
 
 def check_target(target: Path) -> None:
@@ -235,7 +230,9 @@ def check_target(target: Path) -> None:
             pass
     except OSError:
         raise UsageError(
-            f"Nothing can be written to {folder}.", "Name another place with --output."
+            f"Nothing can be written to {folder}.",
+            "Name another place with --output.",
+            place=folder,
         ) from None
 
 

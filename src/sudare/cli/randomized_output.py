@@ -6,15 +6,18 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sudare.cli.output import print_json, say, say_notes, say_spent, with_cap
+from sudare.cli import console
+from sudare.cli.ahead import say_outlook
+from sudare.cli.output import print_json, say_notes, say_spent, with_cap
 
 if TYPE_CHECKING:
     from sudare.cli.options import Code
     from sudare.facts.release import Release
+    from sudare.publish.outlook import Outlook
     from sudare.publish.randomize import Priced
 
 
-def priced_json(priced: Priced, left: dict[str, float] | None) -> dict[str, Any]:
+def priced_json(priced: Priced, ahead: Outlook) -> dict[str, Any]:
     """A dry run: what would be reported, why, and at what cost."""
     job = priced.job
     return {
@@ -26,7 +29,7 @@ def priced_json(priced: Priced, left: dict[str, float] | None) -> dict[str, Any]
         "shuffle": priced.amplified,
         "cost": {"epsilon": priced.cost.epsilon, "delta": priced.cost.delta},
         "spent": {"epsilon": 0.0, "delta": 0.0},
-        "left": left,
+        **ahead.to_dict(),
     }
 
 
@@ -35,13 +38,14 @@ def _items(facts: dict[str, Any]) -> list[dict[str, Any]]:
     return [{name: item[name] for name in kept} for item in facts["items"]]
 
 
-def print_priced(told: dict[str, Any], language: Code) -> None:
+def print_priced(told: dict[str, Any], ahead: Outlook, language: Code) -> None:
     from sudare.report.estimates_texts import said
     from sudare.report.randomized_texts import lines
 
     for line in lines(told, language):
-        print(line)
-    say(said("would_spend", epsilon=f"{told['cost']['epsilon']:.6g}")[language])
+        console.show(line)
+    console.say(said("would_spend", epsilon=f"{told['cost']['epsilon']:.6g}")[language])
+    say_outlook(ahead, language)
 
 
 def release_json(release: Release) -> dict[str, Any]:
@@ -75,7 +79,7 @@ def show(release: Release, output: Path, as_json: bool, language: Code) -> None:
         print_json(told)
     else:
         for line in lines(told, language):
-            print(line)
+            console.show(line)
     stem = output.with_suffix("")
     names = (
         stem.with_name(stem.name + ".certificate.json"),
@@ -86,6 +90,6 @@ def show(release: Release, output: Path, as_json: bool, language: Code) -> None:
     names[1].write_text(render(release, language), encoding="utf-8")
     # The reports of a key are written once.
     for path in names if release.again else (output, *names):
-        say(said("wrote", path=path)[language])
+        console.say(said("wrote", path=path)[language])
     say_spent(release, language)
     say_notes(release, language)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sudare.cli import options
+from sudare.cli.ahead import say_cap_ahead
 from sudare.cli.bars import bar
 from sudare.cli.options import EngineName, Language
 
@@ -124,11 +125,15 @@ def randomize(
     from sudare.publish.randomize import randomize as publish_randomize
 
     if dry_run:
-        from sudare.publish.books import left_of
+        from sudare.publish.outlook import outlook
 
-        priced, left = price_local(found, plan), left_of(place, found)
-        told = shown.priced_json(priced, left)
-        return out.print_json(told) if json else shown.print_priced(told, lang.code)
+        priced, plan_hash = price_local(found, plan), plan.digest(found.digest())
+        ahead = outlook(
+            data, found, priced.cost, plan_hash, "randomize", ledger=place, analyst=analyst, key=key
+        )
+        told = shown.priced_json(priced, ahead)
+        return out.print_json(told) if json else shown.print_priced(told, ahead, lang.code)
+    say_cap_ahead(found, place, lang.code)
     with _progress(not json) as progress:
         release = publish_randomize(
             data,

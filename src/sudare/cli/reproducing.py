@@ -10,32 +10,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sudare.cli import options
+from sudare.cli import console, options
 from sudare.cli.bars import bar
 from sudare.cli.options import Language
-from sudare.cli.reproducing_sets import sets_paper
-from sudare.cli.reproducing_synthesis import synthesis_paper
 
 if TYPE_CHECKING:
     from sudare.facts.reproduced import Reproduced
     from sudare.publish.reproduce import Progress
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
-
-@app.callback()
-def reproduce() -> None:
-    """Make a paper's figures again, as printed and as they should be.
-
-    Example: sudare reproduce shuffle-paper -o figures
-    """
-
-
-app.command("synthesis-paper")(synthesis_paper)
-app.command("sets-paper")(sets_paper)
-
-
-@app.command("shuffle-paper")
 def shuffle_paper(
     data: Annotated[
         str | None,
@@ -71,8 +54,8 @@ def shuffle_paper(
     if json:
         out.print_json(found.to_dict() | {"files": [str(path) for path in written]})
     else:
-        print("\n".join(lines(found, lang.code)))
-    out.say(f"Wrote {written[0]} and {len(written) - 1} CSV files.")
+        console.show("\n".join(lines(found, lang.code)))
+    console.say(f"Wrote {written[0]} and {len(written) - 1} CSV files.")
 
 
 def _on_adult(place: str, trials: int, progress: Progress) -> Reproduced:

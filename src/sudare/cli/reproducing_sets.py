@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sudare.cli import options
-from sudare.cli.bars import bar
+from sudare.cli import console, options
+from sudare.cli.bars import bar, watcher
 from sudare.cli.options import Language
 
 if TYPE_CHECKING:
@@ -74,13 +74,14 @@ def sets_paper(
             modes=modes,
             repeats=repeats,
             progress=lambda done, of: update(completed=done, total=of),
+            watch=watcher(update, lang.code),
         )
     written = _write(made, output, lang.code)
     if json:
         out.print_json(made.to_dict() | {"files": [str(path) for path in written]})
     else:
-        print("\n".join(lines(made, lang.code)))
-    out.say(f"Wrote {written[0]} and {len(written) - 1} CSV files.")
+        console.show("\n".join(lines(made, lang.code)))
+    console.say(f"Wrote {written[0]} and {len(written) - 1} CSV files.")
 
 
 @contextmanager

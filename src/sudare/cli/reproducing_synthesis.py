@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sudare.cli import options
+from sudare.cli import console, options
 from sudare.cli.bars import bar
 from sudare.cli.options import Language
 
@@ -48,5 +48,5 @@ def synthesis_paper(
     if json:
         out.print_json(found.to_dict() | {"files": [str(output)]})
     else:
-        print("\n".join(lines(found, lang.code)))
-    out.say(f"Wrote {output}.")
+        console.show("\n".join(lines(found, lang.code)))
+    console.say(f"Wrote {output}.")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sudare.cli import options
+from sudare.cli import console, options
 from sudare.cli.options import Language
 
 if TYPE_CHECKING:
@@ -71,7 +71,8 @@ HierarchyFile = Annotated[
 User = Annotated[str, typer.Option("--user", help="The column that names the person.")]
 Item = Annotated[str, typer.Option("--item", help="The column that names the item.")]
 Encoding = Annotated[
-    str | None, typer.Option("--encoding", help="How text is coded; by default found.")
+    str | None,
+    typer.Option("--encoding", help="How text is coded; default: mark, header, UTF-8."),
 ]
 
 
@@ -118,7 +119,7 @@ def suppress(
 
     Example: sudare suppress baskets.dat --sensitive sensitive.csv --rho 0.5 -o released.dat
     """
-    from sudare.cli.bars import bar
+    from sudare.cli.bars import bar, watcher
     from sudare.facts.baskets import read_rho
     from sudare.facts.sets_plan import SetsPlan
     from sudare.publish.sets_input import SetsInput
@@ -144,19 +145,19 @@ def suppress(
             output,
             hierarchy=hierarchy,
             optimum_seconds=optimum,
-            watch=lambda step, share: move(description=step, completed=share),
+            watch=watcher(move, lang.code),
         )
     _show(result, output, json, lang.code)
 
 
 def _show(result: dict[str, Any], output: Path, as_json: bool, language: Code) -> None:
     """Print what was done; write certificate and report beside the file."""
-    from sudare.cli.output import print_json, say
+    from sudare.cli.output import print_json
     from sudare.report.sets import lines, write_beside
 
     if as_json:
         print_json(result)
     else:
-        print("\n".join(lines(result, language)))
+        console.show("\n".join(lines(result, language)))
     for path in (output, *write_beside(result, output, language)):
-        say(f"Wrote {path}.")
+        console.say(f"Wrote {path}.")

@@ -6,7 +6,9 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sudare.cli.output import print_json, say
+from sudare.cli import console
+from sudare.cli.ahead import say_outlook
+from sudare.cli.output import print_json
 
 if TYPE_CHECKING:
     from sudare.cli.options import Code
@@ -16,26 +18,41 @@ if TYPE_CHECKING:
     from sudare.publish.synthesize import Made
 
 
-def print_price(schema: Schema, plan: PrivatePlan, ledger: str | Path, as_json: bool) -> None:
+def print_price(
+    data: str | Path,
+    schema: Schema,
+    plan: PrivatePlan,
+    ledger: str | Path,
+    analyst: str | None,
+    key: str | None,
+    as_json: bool,
+    language: Code,
+) -> None:
     """A dry run: what the statistics would cost and how noisy they would be."""
-    from sudare.publish.books import left_of
+    from sudare.publish.outlook import outlook
     from sudare.publish.private_statistics import price_statistics
 
-    priced, left = price_statistics(schema, plan), left_of(ledger, schema)
+    priced, plan_hash = price_statistics(schema, plan), plan.digest(schema.digest())
+    ahead = outlook(
+        data, schema, priced.cost, plan_hash, "synthesize", ledger=ledger, analyst=analyst, key=key
+    )
     told = {
         "histograms": priced.columns,
         "two_way_tables": priced.pairs,
         "noise": {"histogram": priced.noise_one, "two_way_table": priced.noise_two},
         "cost": {"epsilon": priced.cost.epsilon, "delta": priced.cost.delta},
         "spent": {"epsilon": 0.0, "delta": 0.0},
-        "left": left,
         "release": None,
+        **ahead.to_dict(),
     }
     if as_json:
         return print_json(told)
-    print(f"histogram of each of {priced.columns} columns: ± {1.96 * priced.noise_one:.3g} a cell")
-    print(f"each of {priced.pairs} two-way tables: ± {1.96 * priced.noise_two:.3g} a cell")
-    say(f"Would spend ε={priced.cost.epsilon:.6g}; nothing was spent, no data were read.")
+    console.show(
+        f"histogram of each of {priced.columns} columns: ± {1.96 * priced.noise_one:.3g} a cell"
+    )
+    console.show(f"each of {priced.pairs} two-way tables: ± {1.96 * priced.noise_two:.3g} a cell")
+    console.say(f"Would spend ε={priced.cost.epsilon:.6g}; nothing was spent, no data were read.")
+    say_outlook(ahead, language)
     return None
 
 
@@ -48,7 +65,7 @@ def show_statistics(statistics: Statistics, as_json: bool, language: Code) -> No
     if as_json:
         return print_json(told)
     for line in statistics_lines(told, language):
-        print(line)
+        console.show(line)
     return None
 
 
@@ -62,7 +79,7 @@ def show(made: Made, output: Path, as_json: bool, language: Code) -> None:
         print_json(told)
     else:
         for line in lines(made.facts, language):
-            print(line)
+            console.show(line)
     stem = output.with_suffix("")
     certificate = stem.with_name(stem.name + ".certificate.json")
     report = stem.with_name(stem.name + ".report.html")
@@ -70,4 +87,4 @@ def show(made: Made, output: Path, as_json: bool, language: Code) -> None:
     certificate.write_text(text + "\n", encoding="utf-8")
     report.write_text(render(made.facts, language), encoding="utf-8")
     for path in (output, certificate, report):
-        say(f"Wrote {path}.")
+        console.say(f"Wrote {path}.")

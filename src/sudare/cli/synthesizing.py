@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sudare.cli import options
+from sudare.cli import console, options
+from sudare.cli.ahead import say_cap_ahead
 from sudare.cli.bars import bar
 from sudare.cli.options import EngineName, Language
 
@@ -136,7 +137,7 @@ def synthesize(
     from sudare.facts.errors import UsageError
     from sudare.publish.files import load_schema, schema_path
     from sudare.publish.given_statistics import write_statistics
-    from sudare.publish.synthesize import Wish, check_output, check_wish, make
+    from sudare.publish.synthesize import Wish, check_output, check_ready, check_wish, make
 
     check_places(data, from_statistics, from_randomized)
     check_measuring(data, epsilon, delta, dry_run, columns is not None or lags is not None)
@@ -154,6 +155,7 @@ def synthesize(
     wish = Wish(rows, preserve.value, method.value if method is not None else mode.value)
     if not statistics_only:
         check_output(output)
+        check_ready(wish.mode)
     encoding = None
     with _progress(not json) as progress:
         if from_statistics is not None:
@@ -184,7 +186,8 @@ def synthesize(
                 plan = PrivatePlan(read_epsilon(epsilon), Fraction(read_delta(delta)), named, lags)
                 place = ledger if ledger is not None else ledger_path(schema_file)
                 if dry_run:
-                    return print_price(loaded, plan, place, json)
+                    return print_price(data, loaded, plan, place, analyst, key, json, lang.code)
+                say_cap_ahead(loaded, place, lang.code)
                 release = private_statistics(
                     data,
                     loaded,
@@ -220,7 +223,7 @@ def synthesize(
             target = output if statistics_only else statistics
             assert target is not None
             write_statistics(target, found)
-            out.say(f"Wrote {target}.")
+            console.say(f"Wrote {target}.")
         if statistics_only:
             return show_statistics(found, json, lang.code)
         made = make(found, wish, progress=progress).write(output, encoding)

@@ -45,7 +45,11 @@ def check_targets(sources: list[str | Path | None], targets: list[Path | None]) 
         if target is None:
             continue
         if not target.absolute().parent.is_dir():
-            raise UsageError(f"There is no folder for {target.name}.", "Make the folder first.")
+            raise UsageError(
+                f"There is no folder for {target.name}.",
+                "Make the folder first.",
+                place=target.name,
+            )
         if _place(target) in known:
             raise UsageError(
                 "A file would be written over what it is made from, or over another result.",

@@ -6,53 +6,51 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sudare.cli.output import say, say_spent
+from sudare.cli import console
+from sudare.cli.ahead import say_outlook
+from sudare.cli.output import say_spent
 
 if TYPE_CHECKING:
     from sudare.cli.options import Code
     from sudare.facts.release import Release
+    from sudare.publish.outlook import Outlook
     from sudare.publish.tabulate import Tabulation
 
-# A table that fits on a screen is printed; larger ones are for files.
-_MOST_LINES, _MOST_COLUMNS = 40, 12
+# So many lines of a table are shown; the rest is for files.
+_MOST_LINES = 40
 COMPARISON = "NOT-FOR-PUBLICATION"
 
 
 def print_table(release: Release, language: Code) -> None:
-    """The table where it is small, and how wrong each margin may be."""
-    from sudare.report.crosstab import crosstab, entries
+    """The table, or as much of it as fits on a screen, and how wrong each margin may be."""
+    from sudare.report.columns import screen_width
+    from sudare.report.crosstab import shown_rows
     from sudare.report.tabulation import table_of
 
     table = table_of(release)
     assert table is not None
-    sizes = [len(entries(dimension)) for dimension in table.dimensions]
-    lines = 1
-    for size in sizes[:-1]:
-        lines *= size
-    if lines <= _MOST_LINES and sizes[-1] + len(sizes) - 1 <= _MOST_COLUMNS:
-        _print_rows(
-            [["" if cell is None else str(cell) for cell in row] for row in crosstab(table)]
-        )
-    else:
-        print(f"{lines:,} × {sizes[-1]:,} numbers; write them with --output folder")
-    print()
+    rows, left_out = shown_rows(table, screen_width(), _MOST_LINES)
+    console.table(rows)
+    if left_out:
+        again = f"sudare ledger release {release.id} -o folder"
+        console.show(f"… {left_out:,} more numbers; `{again}` writes all, unpaid.")
+    console.show("")
     _print_margins([(margin.name, margin.cells, margin.error95) for margin in table.margins])
     if table.invariant is not None:
-        say(f"Public, without noise and without protection: {table.invariant['name']}.")
+        console.say(f"Public, without noise and without protection: {table.invariant['name']}.")
     say_spent(release, language)
 
 
-def print_forecast(priced: Tabulation, left: dict[str, float]) -> None:
+def print_forecast(priced: Tabulation, ahead: Outlook, language: Code) -> None:
     """A dry run: what the table would cost and how wrong its margins would be."""
     _print_margins([(each.name, each.cells, each.error95) for each in priced.forecasts()])
     cost = priced.cost
     delta = f", δ={cost.delta:.3g}" if cost.delta else ""
-    say(f"Would spend ε={cost.epsilon:.6g}{delta}; nothing was spent, no data were read.")
-    short = "" if _fits(priced, left) else ", so this would be refused"
-    say(f"ε={left['epsilon']:.6g} is left{short}.")
+    console.say(f"Would spend ε={cost.epsilon:.6g}{delta}; nothing was spent, no data were read.")
+    say_outlook(ahead, language)
 
 
-def forecast_json(priced: Tabulation, left: dict[str, float]) -> dict[str, Any]:
+def forecast_json(priced: Tabulation, ahead: Outlook) -> dict[str, Any]:
     """The same for programs, in the manner of `ask --dry-run --json`."""
     margins = [
         {
@@ -68,28 +66,16 @@ def forecast_json(priced: Tabulation, left: dict[str, float]) -> dict[str, Any]:
     return {
         "margins": margins,
         "cost": {"epsilon": priced.cost.epsilon, "delta": priced.cost.delta},
-        "fits": _fits(priced, left),
         "spent": {"epsilon": 0.0, "delta": 0.0},
-        "left": left,
         "release": None,
+        **ahead.to_dict(),
     }
-
-
-def _fits(priced: Tabulation, left: dict[str, float]) -> bool:
-    return priced.cost.epsilon <= left["epsilon"] and priced.cost.delta <= left["delta"]
 
 
 def _print_margins(margins: list[tuple[str, int, float]]) -> None:
     rows = [["margin", "cells", "± (95 %)"]]
     rows += [[name, f"{cells:,}", f"{error:,.6g}"] for name, cells, error in margins]
-    _print_rows(rows)
-
-
-def _print_rows(rows: list[list[str]]) -> None:
-    from sudare.report.words import padded
-
-    for line in padded(rows):
-        print(line)
+    console.table(rows)
 
 
 def write_table(release: Release, target: Path, language: Code) -> list[Path]:
@@ -111,7 +97,7 @@ def write_table(release: Release, target: Path, language: Code) -> list[Path]:
         names.append(target / "table.xlsx")
         write_workbook(release, table, names[-1], language)
     else:
-        say("The table is too large for a workbook; the CSV files hold all of it.")
+        console.say("The table is too large for a workbook; the CSV files hold all of it.")
     names += [target / "certificate.json", target / "report.html"]
     text = json.dumps(certificate(release), ensure_ascii=False, indent=2)
     names[-2].write_text(text + "\n", encoding="utf-8")

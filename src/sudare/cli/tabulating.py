@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sudare.cli import options
+from sudare.cli import console, options
+from sudare.cli.ahead import say_cap_ahead
 from sudare.cli.bars import bar
 from sudare.cli.options import EngineName, Language, MechanismName
 
@@ -94,16 +95,22 @@ def tabulate(
     chosen = EngineChoice(engine.value, master)
     if dry_run:
         from sudare.cli.table_output import forecast_json, print_forecast
-        from sudare.publish.books import left_of
+        from sudare.publish.outlook import outlook
         from sudare.publish.tabulate import price_table
 
-        priced, left = price_table(found, plan), left_of(place, found)
-        return out.print_json(forecast_json(priced, left)) if json else print_forecast(priced, left)
+        priced, plan_hash = price_table(found, plan), plan.digest(found.digest())
+        ahead = outlook(
+            data, found, priced.cost, plan_hash, "tabulate", ledger=place, analyst=analyst, key=key
+        )
+        if json:
+            return out.print_json(forecast_json(priced, ahead))
+        return print_forecast(priced, ahead, lang.code)
     from sudare.publish.tabulate import tabulate as publish_tabulate
     from sudare.publish.tabulate import true_table
 
     if output is not None:
         out.check_target(output)
+    say_cap_ahead(found, place, lang.code)
     with _progress(not json) as progress:
         release = publish_tabulate(
             data,
@@ -119,7 +126,7 @@ def tabulate(
     if compare and output is not None:
         truth = true_table(data, found, plan, chosen)
         for path in write_comparison(release, truth, output, lang.code):
-            out.say(f"Wrote {path}: exact counts, for the steward alone. Do not publish it.")
+            console.say(f"Wrote {path}: exact counts, for the steward alone. Do not publish it.")
     return None
 
 

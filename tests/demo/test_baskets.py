@@ -13,12 +13,12 @@ import pytest
 from sudare.demo import baskets_release
 from sudare.demo.baskets import baskets_csv, sensitive_csv
 from sudare.demo.baskets_goods import DELICATE, ERRANDS, GOODS
-from sudare.demo.baskets_release import RHO, write_shop
-from sudare.demo.tour import tour
+from sudare.demo.baskets_release import RHO, shop
+from sudare.demo.part import Place
 from sudare.facts.sets_plan import SetsPlan
 from sudare.publish.check_released import check_released
 from sudare.publish.sets_input import SetsInput
-from sudare.report.words import text_width
+from sudare.report.columns import text_width
 
 
 def held(text: str) -> dict[str, set[str]]:
@@ -54,10 +54,18 @@ def test_people_mind_what_they_have_and_what_they_do_not() -> None:
 
 
 def test_the_release_is_safe_and_complete(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(baskets_release, "REGION", "harbor")
-    shown = write_shop(tmp_path, "ja")
+    monkeypatch.setattr(baskets_release, "STREETS", 3000)
+    step = shop(Place(tmp_path, "ja"))
+    *shown, exposed, page = step.lines
     assert len({text_width(line) for line in shown}) == 1
     assert "公開版" in shown[0]
+    assert exposed.endswith("exposed.html")
+    assert page.endswith("released.report.html")
+    (card,) = step.cards
+    assert card.kind == "syntactic"
+    assert all((tmp_path / link.address).is_file() for link in card.pages)
+    assert all((tmp_path / name).is_file() for name in card.files)
+    tmp_path = tmp_path / "baskets" / "ja"
     given = SetsInput(tmp_path / "baskets.csv", tmp_path / "sensitive.csv")
     released = tmp_path / "released.csv"
     assert check_released(given, released, SetsPlan(rho=RHO))["verified"]["tested"] > 0
@@ -70,11 +78,3 @@ def test_the_release_is_safe_and_complete(tmp_path: Path, monkeypatch: pytest.Mo
     assert not [name for name in GOODS.values() if f'"{name}"' in stated]
     for name in ("exposed.html", "released.report.html"):
         assert '<html lang="ja"' in (tmp_path / name).read_text("utf-8")
-
-
-def test_the_tour_stops_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sudare.demo.tour.write_synthetic_town", lambda *words: ["a town"])
-    monkeypatch.setattr("sudare.demo.tour.write_shop", lambda *words: [f"shop {words[1]}"])
-    stops = [stop.text["en"] for stop in tour(tmp_path, "en")]
-    (told,) = [text for text in stops if "shop en" in text]
-    assert str(tmp_path / "baskets" / "en" / "released.report.html") in told

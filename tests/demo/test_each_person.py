@@ -9,6 +9,7 @@ import pytest
 
 from sudare.demo.each_person import write_each_person
 from sudare.demo.town import people_csv
+from sudare.report.columns import text_width
 from sudare.report.texts import LANGUAGES, Language
 
 
@@ -20,10 +21,11 @@ def number(text: str) -> float:
 def test_true_estimated_and_trivial_side_by_side(tmp_path: Path, language: Language) -> None:
     """Three times the stated reach is missed by one number in 2e8; there are thirteen."""
     (tmp_path / "people.csv").write_text(people_csv(), encoding="utf-8")
-    lines, path = write_each_person(tmp_path / "each-person", language)
-    with path.open(encoding="utf-8-sig", newline="") as file:
+    found = write_each_person(tmp_path / "each-person", language)
+    with found.path.open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.reader(file))
-    assert len(rows) == len(lines) == 14
+    assert len(rows) == len(found.compared) + 1 == 14
+    assert all(text_width(line) <= 78 for line in found.lines)
     for name, true, estimated, interval, _, note in rows[1:]:
         if estimated != "–":
             low, high = (number(end) for end in interval.split(" – "))
@@ -33,4 +35,4 @@ def test_true_estimated_and_trivial_side_by_side(tmp_path: Path, language: Langu
             assert note
     assert "<html" in (tmp_path / "each-person" / "estimates.html").read_text(encoding="utf-8")
     # Once more is the same file, unpaid.
-    assert write_each_person(tmp_path / "each-person", language)[0] == lines
+    assert write_each_person(tmp_path / "each-person", language).lines == found.lines

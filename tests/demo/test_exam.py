@@ -22,7 +22,7 @@ def test_exact_tables_disclose_and_protected_ones_do_not(
 
 
 def test_the_page_shows_both_sides(tmp_path: Path) -> None:
-    page = write_page(tmp_path, "en").read_text(encoding="utf-8")
+    page = write_page(exam(tmp_path, "en"), tmp_path, "en").read_text(encoding="utf-8")
     assert "What the exact tables would have disclosed" in page
     assert "What we published instead" in page
     assert "A-kun: result = fail." in page

@@ -11,6 +11,8 @@ import pytest
 from sudare.demo import hospital_shop
 from sudare.demo.hospital_shop import EPSILON, write_hospital_and_shop
 
+pytestmark = pytest.mark.integration
+
 
 def number(text: str) -> float:
     return float(text.replace(",", "").replace("−", "-"))
@@ -21,10 +23,10 @@ def test_true_and_estimated_side_by_side_once(
 ) -> None:
     """Three times the stated reach is missed by one number in 2e8; there are eight."""
     place = tmp_path / "joined"
-    lines, path = write_hospital_and_shop(place, "en")
-    with path.open(encoding="utf-8-sig", newline="") as file:
+    found = write_hospital_and_shop(place, "en")
+    with found.path.open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.reader(file))
-    assert len(rows) == len(lines) == 9
+    assert len(rows) == len(found.compared) + 1 == 9
     assert "correlation(hours, income)" in {row[0] for row in rows}
     for name, true, estimated, interval, _, note in rows[1:]:
         if estimated != "–":
@@ -43,5 +45,5 @@ def test_true_and_estimated_side_by_side_once(
 
     monkeypatch.setattr(hospital_shop, "run", never)
     monkeypatch.setattr(hospital_shop, "write_consortium", never)
-    assert write_hospital_and_shop(place, "en")[0] == lines
-    assert "真の値" in write_hospital_and_shop(place, "ja")[0][0]
+    assert write_hospital_and_shop(place, "en").lines == found.lines
+    assert "真の値" in write_hospital_and_shop(place, "ja").lines[0]

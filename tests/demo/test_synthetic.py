@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 
 from sudare.demo import synthetic
-from sudare.demo.synthetic import EPSILON, KEY, write_synthetic_town
-from sudare.demo.tour import tour
+from sudare.demo.part import Place
+from sudare.demo.synthetic import EPSILON, KEY, synthesis
 from sudare.demo.town import people_csv, schema_text
 from sudare.facts.schema import parse_schema
 from sudare.publish.private_statistics import PrivatePlan, private_statistics
-from sudare.report.words import text_width
+from sudare.report.columns import text_width
+
+pytestmark = pytest.mark.integration
 
 ROWS = 400
 PEOPLE = 800
@@ -25,12 +27,17 @@ def test_a_synthetic_town_beside_the_real_one(
     monkeypatch.setattr(synthetic, "ROWS", ROWS)
     data = tmp_path / "people.csv"
     data.write_text("".join(people_csv().splitlines(keepends=True)[: PEOPLE + 1]), "utf-8")
+    (tmp_path / "people.schema.toml").write_text(schema_text("en"), "utf-8")
     schema, ledger = parse_schema(schema_text("en"), "town"), tmp_path / "people.ledger"
     place = tmp_path / "synthetic"
-    shown = write_synthetic_town(place, data, schema, ledger, "ja")
+    step = synthesis(Place(tmp_path, "ja"))
+    shown = step.lines[:5]
     assert "なし" in shown[1]
     assert "ε = 1" in shown[1]
     assert len({text_width(line) for line in shown}) == 1
+    (card,) = step.cards
+    assert all((tmp_path / link.address).is_file() for link in card.pages)
+    assert all((tmp_path / name).is_file() for name in card.files)
     found = {
         name: json.loads((place / f"{name}.certificate.json").read_text("utf-8"))
         for name in ("exact", "private")
@@ -48,19 +55,3 @@ def test_a_synthetic_town_beside_the_real_one(
     again = private_statistics(data, schema, PrivatePlan(EPSILON), ledger=ledger, key=KEY)
     assert found["private"]["source"]["release"] == again.id
     assert again.left["epsilon"] == 2.0
-
-
-def test_the_tour_stops_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[tuple[object, ...]] = []
-
-    def noted(*words: object) -> list[str]:
-        asked.append(words)
-        return ["a line of the table"]
-
-    monkeypatch.setattr("sudare.demo.tour.write_synthetic_town", noted)
-    monkeypatch.setattr("sudare.demo.tour.write_shop", lambda *words: ["the shop"])
-    stops = list(tour(tmp_path, "ja"))
-    (told,) = [stop.text["ja"] for stop in stops if "a line of the table" in stop.text["ja"]]
-    assert "private.compared.html" in told
-    assert asked[0][0] == tmp_path / "synthetic"
-    assert asked[0][3:] == (tmp_path / "people.ledger", "ja")

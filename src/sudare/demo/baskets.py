@@ -22,12 +22,13 @@ _YOUNGEST = 15
 _MINDS, _MINDS_ANOTHER = 0.25, 0.2
 
 
-def baskets_csv(language: str, region: str | None = None) -> str:
-    """One row a person and good, in the columns user and item; of one region, or of all."""
-    return _table(purchases(), language, region)
+def baskets_csv(language: str, region: str | None = None, first: int | None = None) -> str:
+    """One row a person and good, in the columns user and item; of one region, or of all, and of
+    those among the `first` people of the town's register."""
+    return _table(purchases(), language, region, first)
 
 
-def sensitive_csv(language: str, region: str | None = None) -> str:
+def sensitive_csv(language: str, region: str | None = None, first: int | None = None) -> str:
     """One row a person and good that this person calls sensitive."""
     minded = np.zeros((len(people()["age"]), len(GOODS)), np.bool_)
     places = {good: place for place, good in enumerate(GOODS)}
@@ -36,7 +37,7 @@ def sensitive_csv(language: str, region: str | None = None) -> str:
     another = np.flatnonzero(uniform("minds another") < _MINDS_ANOTHER)
     which = np.floor(len(GOODS) * uniform("which other")).astype(np.int64)
     minded[another, which[another]] = True
-    return _table(minded, language, region)
+    return _table(minded, language, region, first)
 
 
 def purchases() -> NDArray[np.bool_]:
@@ -91,20 +92,20 @@ def _chances() -> dict[str, Floats]:
     }
 
 
-def _shoppers(region: str | None) -> Iterator[tuple[int, str]]:
+def _shoppers(region: str | None, first: int | None) -> Iterator[tuple[int, str]]:
     """Row and name of everyone there who goes shopping alone."""
     town = people()
-    for row, age in enumerate(town["age"]):
+    for row, age in enumerate(town["age"][:first]):
         if int(age) >= _YOUNGEST and region in (None, town["region"][row]):
             yield row, town["person_id"][row]
 
 
-def _table(held: NDArray[np.bool_], language: str, region: str | None) -> str:
+def _table(held: NDArray[np.bool_], language: str, region: str | None, first: int | None) -> str:
     """Persons and goods as CSV."""
     names = list(GOODS.values() if language == "ja" else GOODS)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["user", "item"])
-    for row, person in _shoppers(region):
+    for row, person in _shoppers(region, first):
         writer.writerows((person, names[place]) for place in np.flatnonzero(held[row]))
     return text.getvalue()

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from sudare.demo.side_by_side import Compared, side_by_side
+from sudare.demo.files import write_text
+from sudare.demo.part import Found, Place
+from sudare.demo.side_by_side import Beside, Compared, side_by_side
 from sudare.demo.town import PEOPLE, people, schema_text
 from sudare.facts.estimated import Estimated, Wanted
 from sudare.facts.local_plan import LocalPlan
@@ -18,26 +20,32 @@ from sudare.facts.plan import read_epsilon
 from sudare.facts.schema import parse_schema
 from sudare.publish.estimate import estimate_file
 from sudare.publish.randomize import randomize
+from sudare.report.both import Both
 from sudare.report.estimates_page import estimates_page
+from sudare.report.index_page import Card, Link
 from sudare.report.texts import Language
 
 COLUMNS = ("age", "hours", "income", "sex", "region")
 NUMBERS = ("age", "hours", "income")
 EPSILON = "4"
+HEADLINE = "correlation(hours, income)"
 
 
-def write_each_person(folder: Path, language: Language) -> tuple[list[str], Path]:
-    """Randomise, estimate and compare; the lines of the table, and the file that has it too. The
-    same folder gives the same reports again, unpaid."""
+def write_each_person(folder: Path, language: Language) -> Beside:
+    """Randomise, estimate and compare. The same folder gives the same reports again, unpaid."""
     folder.mkdir(parents=True, exist_ok=True)
     text = schema_text(language).replace('neighbours = "add-remove"', 'neighbours = "replace-one"')
     text = text.replace("expected_rows = 20000", f"public_rows = {PEOPLE}")
     text = text.replace("epsilon = 3.0", "epsilon = 5.0")
-    (folder / "people.schema.toml").write_text(text, encoding="utf-8")
+    write_text(folder / "people.schema.toml", text)
     plan = LocalPlan(read_epsilon(EPSILON), columns=COLUMNS, shuffle=True)
     reports = folder / "randomized.parquet"
+    # The other steps ask the town as a trusted collector would, with a budget and under a relation
+    # of their own; here everybody has one for themselves, so the rows lie here once more.
+    rows = folder / "people.csv"
+    write_text(rows, (folder.parent / "people.csv").read_text(encoding="utf-8"))
     randomize(
-        folder.parent / "people.csv",
+        rows,
         parse_schema(text, "people.schema.toml"),
         plan,
         reports,
@@ -45,9 +53,43 @@ def write_each_person(folder: Path, language: Language) -> tuple[list[str], Path
         key="demo each person",
     )
     found = estimate_file(reports, Wanted())
-    (folder / "estimates.html").write_text(estimates_page(found, language), encoding="utf-8")
-    path = folder / "compared.csv"
-    return side_by_side(list(_compared(found)), path, language), path
+    write_text(folder / "estimates.html", estimates_page(found, language))
+    return side_by_side(list(_compared(found)), folder / "compared.csv", language)
+
+
+def local(place: Place) -> Found:
+    """The same town without a trusted collector: every row is randomised by itself."""
+    folder = place.folder / "each-person"
+    found = write_each_person(folder, place.language)
+    page = folder / "estimates.html"
+    names = ("compared.csv", "randomized.parquet", "people.schema.toml", "people.ledger")
+    card = Card(
+        "local",
+        Both("Each person randomises", "一人ひとりがランダム化"),
+        Both(
+            f"randomize, shuffle, estimate: {', '.join(COLUMNS)}",
+            f"ランダム化、シャッフル、推定：{'、'.join(COLUMNS)}",
+        ),
+        found.headline(HEADLINE),
+        Both(
+            f"The {HEADLINE} as an analyst gets it from the randomised reports alone, beside the "
+            "truth, which is known because nobody in the town exists.",
+            f"{HEADLINE}：分析者がランダム化された報告だけから得る推定値と、真の値（架空の町なので"
+            "分かっています）です。",
+        ),
+        "epsilon",
+        Both(
+            f"local ε = {EPSILON} for each person, before anything leaves them",
+            f"一人ひとりに局所 ε = {EPSILON}（本人の手元を離れる前）",
+        ),
+        (Link(place.link(page), Both("Estimates with their errors", "推定値と誤差")),),
+        tuple(place.link(folder / name) for name in names),
+    )
+    lead = Both(
+        f"Local ε = {EPSILON}, shuffled. What an analyst gets from the reports, and the truth:",
+        f"局所 ε = {EPSILON}、シャッフルあり。報告だけから得る推定値と真の値：",
+    )[place.language]
+    return Found((lead, *found.lines, f"→ {page}"), (card,))
 
 
 def _compared(found: Estimated) -> Iterator[Compared]:

@@ -5,20 +5,23 @@ The counts are those of paper 001, tables 1 to 5. Nobody in the class exists.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from sudare.demo.files import write_json, write_text
+from sudare.demo.part import Found, Place
 from sudare.facts.disclosure import TableCheck
 from sudare.facts.plan import Plan, read_delta, read_epsilon
 from sudare.facts.release import Release
 from sudare.facts.schema import parse_schema
 from sudare.publish.ask import ask
 from sudare.publish.checking_tables import check_tables
+from sudare.report.both import Both
 from sudare.report.certificate import certificate
 from sudare.report.disclosure import beside
 from sudare.report.disclosure_texts import said
+from sudare.report.index_page import Card, Link
 from sudare.report.records_page import page
 from sudare.report.tables import to_csv
 from sudare.report.texts import Language
@@ -75,26 +78,67 @@ def exam(folder: Path, language: str) -> Exam:
     """Check the exact tables, publish the same class with noise, check what was published."""
     release = published_instead(folder, language)
     table = folder / "exam.csv"
-    table.write_text(to_csv(release), encoding="utf-8", newline="")
-    stated = json.dumps(certificate(release), ensure_ascii=False, indent=2)
-    table.with_suffix(".certificate.json").write_text(stated + "\n", encoding="utf-8")
+    write_text(table, to_csv(release))
+    write_json(table.with_suffix(".certificate.json"), certificate(release))
     return Exam(exact_findings(language), release, check_tables([table]))
 
 
-def write_page(folder: Path, language: Language) -> Path:
+def write_page(found: Exam, folder: Path, language: Language) -> Path:
     """One page: what the exact tables would have disclosed beside what was published instead."""
-    found = exam(folder, language)
     parts = beside(found.exact, found.release, found.protected)
     target = folder / "exam.html"
-    target.write_text(page(said("beside_title"), parts, language), encoding="utf-8")
+    write_text(target, page(said("beside_title"), parts, language))
     return target
+
+
+def classroom(place: Place) -> Found:
+    """A class of 20: what its exact tables would have disclosed, beside what is published."""
+    folder = place.folder / "exam" / place.language
+    found = exam(folder, place.language)
+    target = write_page(found, folder, place.language)
+    telling = sum(any(each.person for each in scene.certain) for scene in found.exact)
+    assert found.protected.ok
+    headline = Both(
+        f"{telling} of {len(found.exact)} sets of exact tables disclose a pupil's result",
+        f"正確な表 {len(found.exact)} 組のうち {telling} 組が生徒の合否を明かす",
+    )
+    sentence = Both(
+        "Zeros, counts of 10 and more, and tables laid together each make one pupil's result "
+        f"certain. The same tables with ε = {EPSILON} make nothing certain.",
+        "0 のセル、10 以上の度数だけの表、重ね合わせた表は、いずれも一人の生徒の合否を確定させ"
+        f"ます。同じ表を ε = {EPSILON} で公表すると、確定することは何もありません。",
+    )
+    names = ("exam.csv", "exam.certificate.json", "class.csv", "class.ledger")
+    card = Card(
+        "exam",
+        Both("A class of 20 after an exam", "試験を受けた 20 人のクラス"),
+        Both(
+            "check tables: does anything follow with certainty?",
+            "check tables：何かが確実に分かるか",
+        ),
+        headline,
+        sentence,
+        "none",
+        Both(
+            f"none for exact tables; ε = {EPSILON} for what is published instead",
+            f"正確な表にはなし（代わりに公表した表は ε = {EPSILON}）",
+        ),
+        (
+            Link(
+                place.link(target),
+                Both("Exact and published, side by side", "正確な表と公表した表"),
+            ),
+        ),
+        tuple(place.link(folder / name) for name in names),
+    )
+    language = place.language
+    return Found((headline[language], sentence[language], f"→ {target}"), (card,))
 
 
 def published_instead(folder: Path, language: str) -> Release:
     """Tables 1, 4 and 5 of the class with discrete Laplace noise, ε = 3 for all of them."""
-    folder.mkdir(parents=True, exist_ok=True)
     data = folder / "class.csv"
-    data.write_text("\n".join(_lines(language)) + "\n", encoding="utf-8")
+    write_text(data, "\n".join(_lines(language)) + "\n")
     sex, result, sports, culture = (f'"{name}"' for name in _VALUES[language])
     yes = list(_VALUES[language].values())[2][0]
     questions = (

@@ -19,6 +19,7 @@ from typing import Any
 from sudare.demo.town import PEOPLE, people, schema_text
 from sudare.facts.errors import LinkRefused, UsageError
 from sudare.facts.plan import read_epsilon
+from sudare.publish.charging import own_state
 from sudare.publish.link_init import make
 
 NAMES = ("hospital", "shop", "office", "bank", "school", "club")
@@ -49,13 +50,16 @@ def simulate(
     """Make everything, run it, and give back the collector's certificate."""
     if folder.exists() and any(folder.iterdir()):
         raise UsageError(
-            f"{folder} is not empty.", "Name a new folder with --output; a session runs once."
+            f"{folder} is not empty.",
+            "Name a new folder with --output; a session runs once.",
+            place=folder,
         )
     holdings = {name: COLUMNS[place::parties] for place, name in enumerate(NAMES[:parties])}
     tell("making identities and tables")
     write_consortium(folder, holdings, min(size, PEOPLE), epsilon, pseudonyms, job, central)
     tell(f"{parties} organisations and a collector at work")
-    return run(folder, tuple(holdings), job)
+    with own_state((folder / ".state").resolve()):
+        return run(folder, tuple(holdings), job)
 
 
 def write_consortium(

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from sudare.demo.files import whole
 from sudare.facts.estimated import Figure
+from sudare.report.both import Both
 from sudare.report.numbers import format_number
 from sudare.report.texts import Language
 from sudare.report.words import padded
@@ -16,7 +18,13 @@ _HEADERS = {
     "en": ("statistic", "true", "estimated", "95 % interval", "trivial guess", ""),
     "ja": ("統計量", "真の値", "推定値", "95 % 区間", "当て推量", ""),
 }
-_DROWNED = {"en": "not distinguishable", "ja": "区別できません"}
+_LOST = Both("not distinguishable", "区別できません")
+# The columns that fit a terminal of 80 places; the file has all of them.
+_SHOWN = 4
+FOOTNOTE = Both(
+    "* cannot be distinguished from a guess without data",
+    "* データなしの当て推量と区別できません",
+)
 
 
 @dataclass(frozen=True)
@@ -28,18 +36,41 @@ class Compared:
     figure: Figure
 
 
-def side_by_side(compared: Sequence[Compared], path: Path, language: Language) -> list[str]:
-    """The lines of the table; the file at `path` has it too."""
+@dataclass(frozen=True)
+class Beside:
+    """What was compared, the file that has it, and its lines for a terminal."""
+
+    compared: tuple[Compared, ...]
+    path: Path
+    lines: tuple[str, ...]
+
+    def headline(self, name: str) -> Both:
+        """One statistic: what the reports say, and the truth."""
+        each = next(each for each in self.compared if each.name == name)
+        row = _row(each, "en")
+        if row[2] == "–":
+            return Both(f"{name}: {_LOST.en}", f"{name}：{_LOST.ja}")
+        _, true, estimated, interval, *_ = row
+        return Both(
+            f"{estimated} (95 %: {interval}), truth {true}",
+            f"{estimated}（95 %：{interval}）、真の値 {true}",
+        )
+
+
+def side_by_side(compared: Sequence[Compared], path: Path, language: Language) -> Beside:
+    """The table as a file at `path`, and as lines."""
     rows = [_HEADERS[language], *(_row(each, language) for each in compared)]
-    with path.open("w", encoding="utf-8-sig", newline="") as file:
+    with whole(path) as place, place.open("w", encoding="utf-8-sig", newline="") as file:
         csv.writer(file).writerows(rows)
-    return padded(rows)
+    shown = [(*row[:_SHOWN], "*" if row[-1] else "") for row in rows]
+    notes = [FOOTNOTE[language]] if any(row[-1] for row in rows) else []
+    return Beside(tuple(compared), path, (*padded(shown), *notes))
 
 
 def _row(each: Compared, language: Language) -> tuple[str, ...]:
     figure = each.figure
     if not isinstance(figure.value, float) or figure.standard_error is None:
-        return (each.name, f"{each.true:.4g}", "–", "–", "–", _DROWNED[language])
+        return (each.name, f"{each.true:.4g}", "–", "–", "–", _LOST[language])
     error = 1.96 * figure.standard_error
     guess = figure.trivial
     return (
@@ -48,7 +79,7 @@ def _row(each: Compared, language: Language) -> tuple[str, ...]:
         format_number(figure.value, error),
         _interval(figure, error),
         format_number(guess, error) if isinstance(guess, (int, float)) else "–",
-        "" if figure.distinguishable else _DROWNED[language],
+        "" if figure.distinguishable else _LOST[language],
     )
 
 

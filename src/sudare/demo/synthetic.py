@@ -5,10 +5,11 @@ The comparison reads the real rows, so its pages are for the steward; nobody in 
 
 from __future__ import annotations
 
-import json
 from fractions import Fraction
 from pathlib import Path
 
+from sudare.demo.files import whole, write_json, write_text
+from sudare.demo.part import Found, Place
 from sudare.facts.compared import Compared
 from sudare.facts.schema import Schema
 from sudare.facts.statistics import Statistics
@@ -16,19 +17,28 @@ from sudare.publish.compare import compare
 from sudare.publish.given_statistics import exact
 from sudare.publish.private_statistics import PrivatePlan, private_statistics, statistics_of
 from sudare.publish.synthesize import Wish, make
+from sudare.report.both import Both
 from sudare.report.compared_page import compared_page
+from sudare.report.index_page import Card, Link
 from sudare.report.synthesized import render
 from sudare.report.texts import Language
 from sudare.report.words import padded
 
-ROWS = 20_000
+# Enough to compare; what is compared grows with them.
+ROWS = 5_000
 EPSILON = Fraction(1)
 KEY = "demo synthetic town"
+PAGES = (
+    Both("Exact statistics: compared with the town", "正確な統計から：実際の町との比較"),
+    Both("Private statistics: compared with the town", "ε の統計から：実際の町との比較"),
+    Both("Exact statistics: report", "正確な統計から：報告書"),
+    Both("Private statistics: report", "ε の統計から：報告書"),
+)
 _WORDS = {
     "en": {
         "measure": "synthetic town",
         "exact": "from exact statistics",
-        "private": f"from statistics with ε = {EPSILON}",
+        "private": f"with ε = {EPSILON}",
         "guarantee": "formal guarantee",
         "none": "none",
         "single": "rows to change, one column at a time",
@@ -38,7 +48,7 @@ _WORDS = {
     "ja": {
         "measure": "合成された町",
         "exact": "正確な統計から",
-        "private": f"ε = {EPSILON} の統計から",
+        "private": f"ε = {EPSILON} で",
         "guarantee": "形式的な保証",
         "none": "なし",
         "single": "一列ずつ見て変えるべき行",
@@ -50,32 +60,56 @@ _WORDS = {
 
 def write_synthetic_town(
     folder: Path, data: Path, schema: Schema, ledger: Path, language: Language
-) -> list[str]:
-    """Rows, certificates, reports and comparisons; the lines of a table of both. The same ledger
+) -> dict[str, Compared]:
+    """Rows, certificates, reports and comparisons; what both comparisons found. The same ledger
     gives the same private statistics again, unpaid."""
-    folder.mkdir(parents=True, exist_ok=True)
     release = private_statistics(data, schema, PrivatePlan(EPSILON), ledger=ledger, key=KEY)
-    found = {
+    return {
         "exact": _written(folder / "exact.csv", exact(data, schema), data, schema, language),
         "private": _written(folder / "private.csv", statistics_of(release), data, schema, language),
     }
-    return _lines(found, language)
+
+
+def synthesis(place: Place) -> Found:
+    """As many synthetic rows as one likes, from statistics alone."""
+    folder = place.folder / "synthetic"
+    found = write_synthetic_town(folder, place.data, place.schema(), place.ledger, place.language)
+    shares = {name: f"{each.measures.crosses.two_way_tv:.1%}" for name, each in found.items()}
+    pages = [folder / f"{name}.{page}.html" for page in ("compared", "report") for name in found]
+    endings = ("csv", "certificate.json")
+    card = Card(
+        "synthesis",
+        Both(f"A synthetic town of {ROWS:,} people", f"{ROWS:,} 人の合成の町"),
+        Both("synthesize, then compare with the real rows", "合成して、実際の行と比較"),
+        Both(f"{shares['private']} of the rows differ", f"{shares['private']} の行が相違"),
+        Both(
+            "So many rows would have to change, two columns at a time, for the synthetic town to "
+            f"agree with the real one; {shares['exact']} if the statistics are exact, without "
+            "any formal guarantee.",
+            "二列ずつ見て、実際の町と一致させるために変えるべき行の割合です。正確な統計から作ると "
+            f"{shares['exact']} ですが、形式的な保証はありません。",
+        ),
+        "epsilon",
+        Both(
+            f"ε = {EPSILON} for the private statistics; none for the exact ones",
+            f"統計に ε = {EPSILON}（正確な統計から作ったものには保証なし）",
+        ),
+        tuple(Link(place.link(path), label) for path, label in zip(pages, PAGES, strict=True)),
+        tuple(place.link(folder / f"{name}.{ending}") for name in found for ending in endings),
+    )
+    return Found((*_lines(found, place.language), *(f"→ {path}" for path in pages)), (card,))
 
 
 def _written(
     path: Path, statistics: Statistics, data: Path, schema: Schema, language: Language
 ) -> Compared:
     """The rows with what belongs to them; what the comparison found."""
-    made = make(statistics, Wish(ROWS)).write(path)
-    certificate = json.dumps(made.facts.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)
+    with whole(path) as place:
+        made = make(statistics, Wish(ROWS)).write(place)
     found = compare(data, path, schema)
-    pages = {
-        ".certificate.json": certificate + "\n",
-        ".report.html": render(made.facts, language),
-        ".compared.html": compared_page(found, language),
-    }
-    for ending, text in pages.items():
-        path.with_suffix(ending).write_text(text, encoding="utf-8")
+    write_json(path.with_suffix(".certificate.json"), made.facts.to_dict())
+    write_text(path.with_suffix(".report.html"), render(made.facts, language))
+    write_text(path.with_suffix(".compared.html"), compared_page(found, language))
     return found
 
 

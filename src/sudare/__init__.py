@@ -8,9 +8,13 @@ Importing sudare loads no engine; names are fetched when they are first used.
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
+from sudare._python import check_python
 from sudare._version import VERSION as __version__
+
+check_python(sys.version_info[:2], sys.argv)
 
 if TYPE_CHECKING:
     from sudare.api import (

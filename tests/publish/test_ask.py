@@ -21,7 +21,7 @@ from sudare.facts.errors import (
 )
 from sudare.facts.plan import Plan, read_epsilon
 from sudare.facts.release import Release
-from sudare.facts.schema import Schema, make_schema
+from sudare.facts.schema import Budget, Schema, make_schema
 from sudare.ledger.ledger import Ledger
 from sudare.publish import ask as asking
 from sudare.publish.ask import ask
@@ -151,7 +151,7 @@ def test_the_cap_is_global(tmp_path: Path) -> None:
 def test_refusals_come_before_the_charge(tmp_path: Path) -> None:
     ledger = tmp_path / "people.ledger"
     broken = tmp_path / "people.csv"
-    broken.write_text("id,age,hours,income,sex,region\n1,2,3\n")
+    broken.write_text("id,age,hours,income,sex,region\n1,2,3,4,5,6,7\n")
     with pytest.raises(InvalidFile):
         ask(broken, schema(), plan("mean(age)"), ledger=ledger)
     with pytest.raises(InvalidPlan):
@@ -299,3 +299,18 @@ def test_truncated_counts_are_never_negative(tmp_path: Path) -> None:
     for run in range(5):
         found = ask(nobody, schema(), counts, ledger=tmp_path / f"l{run}")
         assert min(found[0].value.values()) >= 0  # type: ignore[union-attr]
+
+
+def test_a_strangers_key_releases_nothing(tmp_path: Path) -> None:
+    shared = schema().model_copy(
+        update={"budget": Budget(epsilon=3.0, delta=1e-6, analysts={"aki": 2.0, "ben": 1.0})}
+    )
+    ledger = tmp_path / "people.ledger"
+    first = ask(people(), shared, plan("mean(age)"), ledger=ledger, analyst="aki", key="k")
+    for stranger in (None, "eve"):
+        with pytest.raises(BudgetRefused, match="shared out among analysts"):
+            ask(people(), shared, plan("mean(age)"), ledger=ledger, analyst=stranger, key="k")
+    other = ask(people(), shared, plan("mean(age)"), ledger=ledger, analyst="ben", key="k")
+    assert other.id != first.id
+    again = ask(people(), shared, plan("mean(age)"), ledger=ledger, analyst="aki", key="k")
+    assert again.to_bytes() == first.to_bytes()

@@ -107,6 +107,7 @@ def test_the_driver_dies_while_postgresql_computes(
     )
 
 
+@pytest.mark.integration
 def test_the_driver_dies_while_spark_computes(tmp_path: Path) -> None:
     reason = spark.missing()
     if reason is not None:

@@ -303,6 +303,7 @@ def test_nobody_in_common(meet: Meet, case: str) -> None:
     assert left_behind(meeting.folder) == []
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("trouble", ["no file", "no column", "no budget"])
 def test_who_is_not_ready_costs_nobody_anything(meet: Meet, trouble: str) -> None:
     """It is refused before it comes; the others wait in vain, and go on when it is mended."""

@@ -14,6 +14,8 @@ from support.joint import HELPER, Joint, known_to_all, write_joint
 from support.link_killing import Faults, Host, Killing, everybody, steps_of
 from support.linking import Meeting, tables, write_consortium
 
+pytestmark = pytest.mark.integration
+
 SIZE = 40
 POINTS, JOINT_POINTS = 200, 40
 TWO = ("hospital", "shop")

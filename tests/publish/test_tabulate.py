@@ -125,7 +125,7 @@ def test_a_key_returns_the_same_bytes_and_costs_nothing(tmp_path: Path) -> None:
 
 def test_refusals_come_before_the_charge(tmp_path: Path) -> None:
     ledger, broken = tmp_path / "l", tmp_path / "people.csv"
-    broken.write_text("id,sex,city,age\n1,2\n")
+    broken.write_text("id,sex,city,age\n1,2,3,4,5\n")
     with pytest.raises(InvalidFile):
         tabulate(broken, schema(), plan(), ledger=ledger)
     for wrong in (plan("nope"), plan(margins="nope"), plan("id")):

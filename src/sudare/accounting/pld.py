@@ -35,6 +35,7 @@ from sudare.facts.events import (
     SelectionEvent,
     SmoothEvent,
 )
+from sudare.facts.extras import needs
 
 # A discrete Laplace PLD has one loss a unit of sensitivity; more than this many gain nothing.
 _COARSE = 64
@@ -73,7 +74,8 @@ def _rough_epsilon(event: PrivacyEvent) -> float:
 
 def _distribution(event: PrivacyEvent, step: float) -> Any:
     # dp-accounting takes long to import and is needed only where δ > 0.
-    from dp_accounting.pld import common, privacy_loss_distribution
+    with needs("accounting"):
+        from dp_accounting.pld import common, privacy_loss_distribution
 
     if isinstance(event, GaussianEvent):
         return privacy_loss_distribution.from_discrete_gaussian_mechanism(

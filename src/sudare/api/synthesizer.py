@@ -100,7 +100,9 @@ class Synthesizer:
         """Compute statistics of rows and fit to them. Without `epsilon` they are exact, and nothing
         is promised; with it they are measured and charged to the ledger."""
         from sudare.api.table import open_table
+        from sudare.publish.synthesize import check_ready
 
+        check_ready(self.mode)
         place = ledger if ledger is not None or epsilon is not None else "none"
         table = open_table(data, schema=schema, ledger=place)
         found = table.statistics(

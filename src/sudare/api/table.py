@@ -300,9 +300,9 @@ class Table:
 
     def left(self) -> dict[str, float]:
         """What is left of the budget."""
-        from sudare.publish.books import left_of
+        from sudare.publish.outlook import left_under
 
-        return left_of(self.ledger, self.schema)
+        return left_under(self.schema, self.ledger).left
 
     def validate(self, limit: int = 20) -> ValidationReport:
         """What the schema does not allow, by row and column; for stewards."""

@@ -13,8 +13,11 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from sudare.facts.extras import needs
+
 # Importing the package around it initialises the library.
-from rbcl._sodium import _sodium as _LIBRARY
+with needs("link"):
+    from rbcl._sodium import _sodium as _LIBRARY
 
 # rbcl writes the library to a temporary file of 2.8 MB in every process and leaves it there. It is
 # loaded by now; a system that will not part with a loaded file keeps it.

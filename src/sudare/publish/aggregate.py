@@ -28,7 +28,7 @@ from sudare.facts.errors import SudareError, UsageError
 from sudare.facts.release import Release
 from sudare.facts.schema import Schema
 from sudare.ledger.charge import StoredRelease
-from sudare.ledger.ledger import Ledger
+from sudare.publish.charging import open_ledger
 from sudare.publish.recording import charge_for, release_for, released_before, source_facts
 from sudare.queries.blocks import PricedBlocks, compile_blocks
 from sudare.randomness.bits import RandomBits, SystemBits, run_key
@@ -45,6 +45,7 @@ def _silent(step: str, share: float) -> None:
 
 def price_blocks(schema: Schema, plan: BlockPlan) -> PricedBlocks:
     """What a plan costs and how wrong its outputs will be; reads no data and runs nothing."""
+    schema.require_confirmed()
     return compile_blocks(plan, schema)
 
 
@@ -65,7 +66,7 @@ def aggregate(
     """One release. `key` is an idempotency key: the same key returns the same bytes, unpaid."""
     priced = price_blocks(schema, plan)
     plan_hash = plan.digest(schema.digest())
-    charge = charge_for(schema, priced.cost, plan_hash, "aggregate", analyst, key)
+    charge = charge_for(data, schema, priced.cost, plan_hash, "aggregate", analyst, key)
     if (before := released_before(ledger, charge)) is not None:
         return before
     sandbox = Sandbox(_job(plan, program, _hidden(data, ledger, program)), clock)
@@ -73,7 +74,7 @@ def aggregate(
     granted = sandbox.check()
     with (
         open_source(data, unit_as_name(schema), plan.columns, engine) as source,
-        Ledger.open(ledger, create=True, relation=schema.table.neighbours) as books,
+        open_ledger(ledger, schema) as books,
     ):
         progress("reserve", 0)
         reserved = books.reserve(charge)

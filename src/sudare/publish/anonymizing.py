@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 from sudare.engines.classes import ClassSource, open_classes
 from sudare.engines.classes_write import check_ending, write_records
+from sudare.facts.coded import Integers
 from sudare.facts.engine import AUTO, EngineChoice
 from sudare.facts.errors import InvalidPlan, UsageError
 from sudare.facts.schema import Schema
@@ -22,6 +23,7 @@ from sudare.publish.anonymizing_levels import hierarchies
 from sudare.publish.anonymizing_result import described
 from sudare.publish.anonymizing_verify import verify
 from sudare.publish.checking_records import check_columns
+from sudare.publish.counted_units import ROW, check_published, people_column
 from sudare.risk.anonymize.demand import SLACK, Demand
 from sudare.risk.anonymize.keys import in_order
 from sudare.risk.anonymize.records import Records
@@ -40,6 +42,7 @@ class Job:
     demand: Demand
     method: Method = "lattice"
     keep: tuple[str, ...] = ()
+    unit: str | None = None
 
     def __post_init__(self) -> None:
         check_columns(self.quasi, self.sensitive)
@@ -59,13 +62,14 @@ def make_job(
     suppress: str | float = 0.05,
     method: str = "lattice",
     keep: Sequence[str] = (),
+    unit: str | None = None,
 ) -> Job:
     """A job from what people write; `suppress` may be a percentage such as 5%."""
     if method not in ("lattice", "mondrian"):
         raise UsageError(f"There is no method '{method}'.", "Known: lattice, mondrian.")
     demand = Demand(k, diversity, closeness, _share(suppress))
     chosen: Method = "lattice" if method == "lattice" else "mondrian"
-    return Job(tuple(quasi), tuple(sensitive), demand, chosen, tuple(keep))
+    return Job(tuple(quasi), tuple(sensitive), demand, chosen, tuple(keep), unit)
 
 
 def _share(value: str | float) -> float:
@@ -95,18 +99,21 @@ def anonymize_records(
         and path.samefile(data)
     ):
         raise UsageError("The output would replace the data.", "Name another file with --output.")
-    with open_classes(data, [*job.quasi, *job.sensitive, *job.keep], schema, engine) as source:
+    people, names = people_column(schema, job.unit), [*job.quasi, *job.sensitive, *job.keep]
+    check_published(people, names)
+    with open_classes(data, names, schema, engine, people) as source:
         records = _records(source, job, schema)
         result = _anonymized(records, job)
         # The file gets its name only after it has been verified.
         partial = path.with_name(f".partial-{path.name}")
         try:
-            write_records(partial, _published(source, result, job))
-            verified = verify(partial, job.quasi, job.sensitive, job.demand, schema)
+            columns, whose = _published(source, result, job)
+            write_records(partial, columns)
+            verified = verify(partial, job.quasi, job.sensitive, job.demand, schema, whose)
             partial.replace(path)
         finally:
             partial.unlink(missing_ok=True)
-        return described(records, result, job.demand, verified)
+        return {"unit": people or ROW, **described(records, result, job.demand, verified)}
 
 
 def _records(source: ClassSource, job: Job, schema: Schema | None) -> Records:
@@ -140,10 +147,14 @@ def _anonymized(records: Records, job: Job) -> Result:
     )
 
 
-def _published(source: ClassSource, result: Result, job: Job) -> dict[str, Any]:
+def _published(
+    source: ClassSource, result: Result, job: Job
+) -> tuple[dict[str, Any], Integers | None]:
+    """The columns as they are written, and whose record each is, which is not written."""
     columns = dict(zip(job.quasi, result.columns, strict=True))
     for name in (*job.sensitive, *job.keep):
         columns[name] = source.described(name).labels(), source.codes(name)
     kept = {name: (labels, codes[result.kept]) for name, (labels, codes) in columns.items()}
     order = in_order([codes for _, codes in kept.values()])
-    return {name: (labels, codes[order]) for name, (labels, codes) in kept.items()}
+    whose = None if source.people is None else source.people[result.kept][order]
+    return {name: (labels, codes[order]) for name, (labels, codes) in kept.items()}, whose

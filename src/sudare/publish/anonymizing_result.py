@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from sudare.facts.coded import Integers
 from sudare.risk.anonymize.composition import composed
 from sudare.risk.anonymize.demand import Demand
-from sudare.risk.anonymize.keys import grouped
+from sudare.risk.anonymize.keys import grouped, sizes_of
 from sudare.risk.anonymize.records import Records
 from sudare.risk.anonymize.run import Result, another
 
@@ -18,7 +19,8 @@ def described(
     records: Records, result: Result, demand: Demand, verified: dict[str, Any]
 ) -> dict[str, Any]:
     """The figures of the report; `verified` are the measures of the written file."""
-    sizes = np.bincount(result.ids)
+    people = records.people
+    sizes = sizes_of(result.ids, None if people is None else people[result.kept])
     rows = records.counter.rows
     dropped = int((~result.kept).sum())
     return {
@@ -29,13 +31,24 @@ def described(
         "starred_values": int(result.starred.sum()),
         "loss": result.loss,
         # Bayardo, Agrawal 2005: every record pays the size of its class, a dropped one all rows.
-        "discernibility": int((sizes.astype(object) ** 2).sum()) + dropped * rows,
-        "average_class": (rows - dropped) / len(sizes),
+        "discernibility": int((np.bincount(result.ids).astype(object) ** 2).sum()) + dropped * rows,
+        "average_class": float(sizes.mean()),
+        "people": None if people is None else _people(people, result),
         "search": _search(result),
         "demand": asdict(demand),
         **verified,
         "composition": _composition(records, result, demand),
     }
+
+
+def _people(people: Integers, result: Result) -> dict[str, int]:
+    """How many people there are, how many are in the file, and how many have a record that lost a
+    value or was left out."""
+    touched = result.starred.any(axis=1) | ~result.kept
+    everybody, published, suppressed = (
+        len(np.unique(each)) for each in (people, people[result.kept], people[touched])
+    )
+    return {"all": everybody, "published": published, "suppressed": suppressed}
 
 
 def _search(result: Result) -> dict[str, Any] | None:
@@ -62,8 +75,10 @@ def _composition(records: Records, result: Result, demand: Demand) -> dict[str, 
         grouped([codes[both] for codes in records.generalized(each.node)])
         for each in (result.choice, choice)
     ]
+    people = None if records.people is None else records.people[both]
     found = {
-        name: asdict(composed(ids[0], ids[1], secret.codes[both], secret.size))
+        name: asdict(composed(ids[0], ids[1], secret.codes[both], secret.size, people))
         for name, secret in zip(records.sensitive, records.secrets, strict=True)
     }
-    return {"levels": list(choice.levels), "records": int(both.sum()), "columns": found}
+    shared = int(both.sum()) if people is None else len(np.unique(people))
+    return {"levels": list(choice.levels), "records": shared, "columns": found}

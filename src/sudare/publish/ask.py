@@ -18,7 +18,7 @@ from sudare.facts.plan import Plan
 from sudare.facts.release import Answer, Release
 from sudare.facts.schema import Schema
 from sudare.ledger.charge import StoredRelease
-from sudare.ledger.ledger import Ledger
+from sudare.publish.charging import open_ledger
 from sudare.publish.fetching import Fetching
 from sudare.publish.pricing import Priced, price
 from sudare.publish.recording import charge_for, release_for, released_before, source_facts
@@ -47,13 +47,13 @@ def ask(
     """One release. `key` is an idempotency key: the same key returns the same bytes, unpaid."""
     priced = price(schema, plan)
     plan_hash = plan.digest(schema.digest())
-    charge = charge_for(schema, priced.cost, plan_hash, "ask", analyst, key)
+    charge = charge_for(data, schema, priced.cost, plan_hash, "ask", analyst, key)
     if (before := released_before(ledger, charge)) is not None:
         return before
     progress("structure")
     with (
         open_source(data, schema, _columns(priced), engine) as source,
-        Ledger.open(ledger, create=True, relation=schema.table.neighbours) as books,
+        open_ledger(ledger, schema) as books,
     ):
         progress("reserve")
         reserved = books.reserve(charge)

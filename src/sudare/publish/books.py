@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from sudare.facts.address import check_place, is_address, shown
 from sudare.facts.errors import InvalidLedger, UsageError
 from sudare.facts.release import Release
-from sudare.facts.schema import Schema
 from sudare.ledger.chain import Entry, Head
 from sudare.ledger.entries import Committed, Reserved
 from sudare.ledger.ledger import Ledger
 from sudare.ledger.move import move as move_ledger
 from sudare.ledger.stores import is_there
 from sudare.ledger.verify import Verification
-from sudare.publish.caps import cap_of
+from sudare.ledger.watch import Watch
+from sudare.publish.charging import second_place
 
 # A file, or the address of a ledger in PostgreSQL.
 Place = str | Path
@@ -35,7 +35,11 @@ def find_ledger(name: str | None, folder: Path | None = None) -> Place:
         for path in (place / name, place / f"{name}.ledger"):
             if is_there(path):
                 return path
-        raise UsageError(f"There is no ledger {name}.", "Name the file, for example people.ledger.")
+        for path in (place / name, place / f"{name}.ledger"):
+            _check_known(path)
+        raise UsageError(
+            f"There is no ledger {name}.", "Name the file, for example people.ledger.", place=name
+        )
     found = sorted(place.glob("*.ledger"))
     if len(found) != 1:
         what = "no ledger" if not found else f"{len(found)} ledgers"
@@ -45,22 +49,33 @@ def find_ledger(name: str | None, folder: Path | None = None) -> Place:
     return found[0]
 
 
-def show(path: Place) -> dict[str, Any]:
-    """Balances and releases of every dataset, ready for JSON."""
-    with Ledger.open(path) as ledger:
-        entries = list(ledger.entries())
-        finished = {e.body.reserve for e in entries if isinstance(e.body, Committed)}
+def show(path: Place, last: int | None = None) -> dict[str, Any]:
+    """Balances of every dataset and its last releases (all by default), ready for JSON."""
+    with Ledger.open(path, second=second_place()) as ledger:
+        doubt = ledger.doubt()
+        datasets = {name: _balance(ledger, name) for name in ledger.datasets()}
+        count = sum(balance["releases"] for balance in datasets.values())
+        charges = _all(ledger) if last is None else ledger.latest(last)
         return {
             "ledger": shown(path),
             "neighbours": str(ledger.relation),
             "moved_to": ledger.moved_to,
-            "datasets": {name: _balance(ledger, name) for name in ledger.datasets()},
+            "doubt": None if doubt is None else str(doubt),
+            "datasets": datasets,
             "releases": [
-                _charge(entry, entry.body, entry.seq in finished)
-                for entry in entries
+                _charge(entry, entry.body, finished)
+                for entry, finished in charges
                 if isinstance(entry.body, Reserved)
             ],
+            "earlier_releases": max(count - len(charges), 0),
         }
+
+
+def _all(ledger: Ledger) -> list[tuple[Entry, bool]]:
+    """Every charge, read and checked from the first entry on."""
+    entries = list(ledger.entries())
+    finished = {e.body.reserve for e in entries if isinstance(e.body, Committed)}
+    return [(e, e.seq in finished) for e in entries if isinstance(e.body, Reserved)]
 
 
 def _charge(entry: Entry, body: Reserved, finished: bool) -> dict[str, Any]:
@@ -98,8 +113,11 @@ def _balance(ledger: Ledger, name: str) -> dict[str, Any]:
 
 def verify(path: Place, head: Path | None, certificate: Path | None) -> Verification:
     """Recompute the chain; with a head or a certificate, also that they belong to it."""
-    with Ledger.open(path) as ledger:
+    with Ledger.open(path, second=second_place()) as ledger:
         found = ledger.verify(_read_head(head) if head is not None else None)
+        doubt = ledger.doubt() if found.ok else None
+        if doubt is not None:
+            raise doubt
         if found.ok and certificate is not None:
             _check_certificate(ledger, certificate)
     return found
@@ -122,17 +140,42 @@ def move(source: Place, target: str) -> dict[str, Any]:
     }
 
 
-def left_of(path: Place, schema: Schema) -> dict[str, float]:
-    """What is left on the schema's data set; the whole cap where nothing was ever charged."""
-    cap = cap_of(schema)
-    if is_there(path):
-        with Ledger.open(path) as ledger:
-            if schema.table.name in ledger.datasets():
-                left = ledger.balance(schema.table.name).left
-                return {"epsilon": left.epsilon, "delta": left.delta}
-    # Under zCDP the cap is a ρ; as in the ledger, ε is the largest pure-ε release that fits it.
-    epsilon = cap.epsilon if cap.rho is None else math.sqrt(2 * cap.rho)
-    return {"epsilon": epsilon, "delta": cap.delta}
+def accept(name: str, folder: Path | None = None) -> dict[str, Any]:
+    """The steward's word that a ledger goes on although this machine knew another history of it,
+    or that one which is gone will not come back."""
+    place = folder if folder is not None else Path()
+    named = (name,) if is_address(name) else (place / name, place / f"{name}.ledger")
+    for path in named:
+        if is_there(path):
+            with Ledger.open(path, second=second_place()) as ledger:
+                noted = ledger.accept()
+            if noted is None:
+                raise _nothing_to_accept(path)
+            return {"ledger": shown(path), "known_entries": noted.seq, "is_gone": False}
+    for path in named:
+        with closing(Watch(second_place(), path)) as watch:
+            found = watch.gone()
+            if found is not None:
+                watch.give_up()
+        if found is not None:
+            return {"ledger": shown(path), "known_entries": found[0].seq, "is_gone": True}
+    raise _nothing_to_accept(named[-1])
+
+
+def _nothing_to_accept(path: Place) -> UsageError:
+    return UsageError(
+        f"There is nothing to accept of {shown(path)}.",
+        "It is as this machine knows it, or this machine does not know it.",
+        place=shown(path),
+    )
+
+
+def _check_known(path: Place) -> None:
+    """A ledger that is not there is gone, where this machine knows of it."""
+    with closing(Watch(second_place(), path)) as watch:
+        found = watch.gone()
+    if found is not None:
+        raise found[1]
 
 
 def other_datasets(path: Place, dataset: str) -> str:
@@ -149,6 +192,7 @@ def stored_release(path: Place, release_id: str) -> Release:
         raise UsageError(
             f"There is no finished release {release_id} in {shown(path)}.",
             "See `sudare ledger show` for the releases.",
+            place=shown(path),
         )
     return Release.from_bytes(stored)
 
@@ -157,7 +201,9 @@ def _read_head(path: Path) -> Head:
     try:
         return Head.from_json(path.read_bytes())
     except OSError:
-        raise UsageError(f"The head file {path} cannot be read.", "Check its name.") from None
+        raise UsageError(
+            f"The head file {path} cannot be read.", "Check its name.", place=path
+        ) from None
 
 
 def _check_certificate(ledger: Ledger, path: Path) -> None:
@@ -167,11 +213,14 @@ def _check_certificate(ledger: Ledger, path: Path) -> None:
         release_id, digest = claimed["id"], claimed["sha256"]
     except (OSError, ValueError, KeyError, TypeError):
         raise UsageError(
-            f"{path} is not a sudare certificate.", "Give the .certificate.json of a release."
+            f"{path} is not a sudare certificate.",
+            "Give the .certificate.json of a release.",
+            place=path,
         ) from None
     stored = ledger.find_release(release_id)
     if stored is None or hashlib.sha256(stored).hexdigest() != digest:
         raise InvalidLedger(
             f"The certificate {path} does not belong to a release of this ledger.",
             "Ask its sender for the ledger that recorded it.",
+            place=path,
         )

@@ -42,7 +42,7 @@ def check_released(
         again = in_codes_of(read.baskets.names, other)
         check_subsets(read.baskets, again)
     else:
-        tree = read_hierarchy(hierarchy, read.baskets.names)
+        tree = read_hierarchy(hierarchy, read.baskets.names, encoding=given.encoding)
         again = in_codes_of(tree.names, other)
         check_coarser(read.baskets, again, tree)
     found = verified(read.baskets, again, marked.sensitive, plan, _silent)

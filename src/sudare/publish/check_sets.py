@@ -21,9 +21,9 @@ from sudare.facts.sets_plan import check_knowledge
 from sudare.publish.sets_input import SetsInput, marked_of, read_given
 from sudare.publish.sets_question import check_sensitive
 from sudare.randomness.bits import SystemBits
-from sudare.sets.compiled import watched
 from sudare.sets.exposure import Exposed, expose_roots, ranked, together
 from sudare.sets.layout import Layout, lay_out, start
+from sudare.sets.pace import at_pace, cost_of
 from sudare.sets.sampled import count_attackers, draw_attackers
 from sudare.sets.suppress import make_rule
 from sudare.sets.targets import try_all
@@ -53,15 +53,16 @@ def check_sets(
     read = read_given(given)
     marked = marked_of(given, read)
     baskets = read.baskets
-    layout = lay_out(baskets, marked.sensitive)
     longest = min(max_knowledge, int(baskets.lengths.max(initial=0)))
     exact = _walked(baskets.lengths, longest)
-    with watched(watch or _silent):
+    with at_pace(cost_of(baskets.lengths), watch or _silent, "exposure"):
+        layout = lay_out(baskets, marked.sensitive)
         found = _exposed(layout, rho, max(exact, 1), given.engine, watch or _silent)
-    shares = [_exact_share(baskets.lengths, found, size) for size in range(1, exact + 1)]
-    shares += [
-        _drawn_share(layout, rho, size, baskets.lengths) for size in range(exact + 1, longest + 1)
-    ]
+        shares = [_exact_share(baskets.lengths, found, size) for size in range(1, exact + 1)]
+        shares += [
+            _drawn_share(layout, rho, size, baskets.lengths)
+            for size in range(exact + 1, longest + 1)
+        ]
     return {
         "rho": str(rho),
         "max_knowledge": max_knowledge,
@@ -76,6 +77,7 @@ def check_sets(
         "causes": _causes(layout, baskets, found),
         "notices": {
             "duplicates": read.duplicates,
+            "unnamed": read.unnamed,
             "unknown_items": marked.unknown_items,
             "unknown_users": marked.unknown_users,
         },

@@ -17,6 +17,7 @@ from sudare.engines.classes_read import column_names
 from sudare.facts.engine import AUTO, EngineChoice
 from sudare.facts.errors import InvalidPlan, UsageError
 from sudare.facts.schema import Schema
+from sudare.publish.counted_units import ROW, people_column
 from sudare.publish.files import load_schema, schema_path
 from sudare.risk.records.diversity import diversity
 from sudare.risk.records.population import population
@@ -46,9 +47,11 @@ def check_records(
     largest: int = 3,
     against: object | None = None,
     rows: int = 0,
+    unit: str | None = None,
     engine: EngineChoice = AUTO,
 ) -> dict[str, Any]:
-    """Everything that `sudare check records` shows, ready for JSON."""
+    """Everything that `sudare check records` shows, ready for JSON. What is counted are people
+    where `unit` or the schema says whose record each is, else records."""
     check_columns(quasi, sensitive)
     if sampling_fraction is not None and not 0 < sampling_fraction <= 1:
         raise UsageError(
@@ -57,7 +60,8 @@ def check_records(
         )
     if largest < 1 or rows < 0:
         raise UsageError("--largest is at least 1 and --rows at least 0.", "Leave them out.")
-    with open_classes(data, [*quasi, *sensitive], schema, engine) as source:
+    people = people_column(schema, unit)
+    with open_classes(data, [*quasi, *sensitive], schema, engine, people) as source:
         source.merge(quasi)
         sizes = source.sizes(quasi)
         values = {name: source.columns[name].size for name in quasi}
@@ -65,6 +69,8 @@ def check_records(
             "quasi": list(quasi),
             "sensitive": list(sensitive),
             "cleaned": schema is not None,
+            "unit": people or ROW,
+            "rows": source.rows,
             "anonymity": asdict(anonymity(sizes)),
             "diversity": {
                 name: asdict(diversity(source.spread(quasi, name))) for name in sensitive
@@ -75,7 +81,7 @@ def check_records(
             else asdict(population(sizes, sampling_fraction)),
             "linkage": None
             if against is None
-            else _linkage(source, quasi, against, schema, engine),
+            else _linkage(source, quasi, against, schema, people, engine),
             # Rows of a table elsewhere come in no order, so they have no numbers.
             "unique_rows": source.small_rows(quasi, 2, rows)
             if rows and engine_of(data, engine) == "duckdb"
@@ -111,6 +117,7 @@ def _linkage(
     quasi: Sequence[str],
     against: object,
     schema: Schema | None,
+    people: str | None,
     engine: EngineChoice,
 ) -> dict[str, Any]:
     table = schema.table if schema is not None else None
@@ -122,6 +129,8 @@ def _linkage(
             "The two files have no quasi-identifier in common.",
             "Columns are matched by name; rename them in one of the files.",
         )
-    with open_classes(against, common, schema, choice) as other:
+    # The other file may not say whose records it has: then each of them is somebody's.
+    theirs = people if people in there else None
+    with open_classes(against, common, schema, choice, theirs) as other:
         found = source.matches(other, common, FEW)
-    return {"columns": common, "other_records": other.rows, **asdict(found)}
+    return {"columns": common, "other_records": other.units, **asdict(found)}

@@ -14,6 +14,7 @@ from typing import Any
 
 from sudare.facts.disclosure import Interval, TableCheck
 from sudare.facts.errors import InvalidTables, UsageError
+from sudare.facts.extras import require
 from sudare.risk.tables.background import Background, TableFacts, parse_background
 from sudare.risk.tables.check import check_tables as check
 from sudare.risk.tables.deadline import Deadline, Progress
@@ -39,6 +40,7 @@ def check_tables(
     progress: Progress | None = None,
 ) -> TableCheck:
     """Everything that the tables make certain about anyone; `facts` is a TOML file."""
+    require("risk")
     chosen = options or TableOptions()
     background = _background(facts, chosen)
     deadline = Deadline(chosen.time_limit, progress)
@@ -122,7 +124,9 @@ def _toml(path: Path) -> Mapping[str, Any]:
     try:
         return tomllib.loads(_text(path))
     except tomllib.TOMLDecodeError as error:
-        raise InvalidTables(f"{path} is not valid TOML: {error}.", "Mend that line.") from None
+        raise InvalidTables(
+            f"{path} is not valid TOML: {error}.", "Mend that line.", place=path
+        ) from None
 
 
 def _read(path: Path, name: str, count: str | None) -> Published:
@@ -136,14 +140,16 @@ def _text(path: Path) -> str:
         content = path.read_bytes()
     except OSError:
         raise InvalidTables(
-            f"The file {path} cannot be read.", "Check its name, and that you may read it."
+            f"The file {path} cannot be read.",
+            "Check its name, and that you may read it.",
+            place=path,
         ) from None
     for encoding in ("utf-8-sig", "cp932"):
         try:
             return content.decode(encoding)
         except UnicodeDecodeError:
             continue
-    raise InvalidTables(f"{path} is neither UTF-8 nor cp932 text.", "Save it as UTF-8.")
+    raise InvalidTables(f"{path} is neither UTF-8 nor cp932 text.", "Save it as UTF-8.", place=path)
 
 
 def _certified(path: Path) -> bool:

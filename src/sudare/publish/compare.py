@@ -14,8 +14,10 @@ from sudare.engines.microdata import columns_in, read_microdata
 from sudare.facts.compared import Compared
 from sudare.facts.engine import AUTO, EngineChoice
 from sudare.facts.errors import InvalidFile, InvalidPlan
+from sudare.facts.extras import require
 from sudare.facts.microdata import Microdata
 from sudare.facts.schema import Schema
+from sudare.publish.counted_units import people_in
 from sudare.randomness.bits import RandomBits, SystemBits
 from sudare.risk.compare.attacks import attacks
 from sudare.risk.compare.bounds import comparable, outside, widened
@@ -60,6 +62,7 @@ def compare(
 ) -> Compared:
     """Everything that `sudare compare` shows. `holdout` holds real rows that the synthesiser never
     saw; `target` is the column that models explain."""
+    require("synthesis", "sklearn", "threadpoolctl")
     progress(0, STEPS[0])
     wide = widened(schema)
     other = beside(synthetic, engine)
@@ -71,8 +74,10 @@ def compare(
             "Numbers need min and max, categories need values, and both files need the column.",
         )
     check_target(names, target)
+    # The nearest pairs of real rows are of different people, where the table says whose they are.
+    whose = people_in(schema, columns_in(real, schema, engine))
     rows, made = (
-        read_microdata(real, names, schema, engine),
+        read_microdata(real, names, schema, engine, whose),
         read_microdata(synthetic, names, wide, other),
     )
     aside = None

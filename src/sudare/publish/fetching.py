@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudare.engines.counting import count_groups
-from sudare.engines.microdata import indices_of
+from sudare.engines.mapped import indices_of
 from sudare.engines.source import Source
 from sudare.facts.aggregate import Moments, MomentsRequest
 

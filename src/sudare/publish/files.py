@@ -75,7 +75,7 @@ _KEYS = {
     "epsilon": (int, float),
     "delta": (int, float),
     "mechanism": str,
-    "queries": list,
+    "questions": list,
     "engine": str,
     "master": str,
 }
@@ -88,7 +88,9 @@ def load_plan(path: str | Path) -> PlanFile:
     try:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise InvalidPlan(f"{path} is not valid TOML: {error}.", "Mend that line.") from None
+        raise InvalidPlan(
+            f"{path} is not valid TOML: {error}.", "Mend that line.", place=path
+        ) from None
     _check_keys(values, place)
     data = _beside(place, values["data"])
     schema = place.parent / values["schema"] if "schema" in values else schema_path(data)
@@ -111,7 +113,7 @@ def _beside(plan: Path, name: str) -> str | Path:
 
 
 def _plan(values: dict[str, Any], place: Path) -> Plan:
-    questions = tuple(_question(entry, place) for entry in values["queries"])
+    questions = tuple(_question(entry, place) for entry in values["questions"])
     epsilon = read_epsilon(values["epsilon"]) if "epsilon" in values else None
     delta = read_delta(values.get("delta", 0))
     return Plan(questions, epsilon, delta, values.get("mechanism", MECHANISMS[0]))
@@ -127,20 +129,27 @@ def _question(entry: Any, place: Path) -> str:
             share = entry.get("epsilon")
             return entry["ask"] if share is None else f"{entry['ask']} @ {share}"
     raise InvalidPlan(
-        f"{place}: a query is neither text nor a table with ask and epsilon.",
-        'Write [[queries]] with ask = "mean(age)".',
+        f"{place}: a question is neither text nor a table with ask and epsilon.",
+        'Write [[questions]] with ask = "mean(age)".',
+        place=place,
     )
 
 
 def _check_keys(values: dict[str, Any], place: Path) -> None:
-    for key in ("data", "queries"):
+    for key in ("data", "questions"):
         if key not in values:
-            raise InvalidPlan(f"{place} has no {key}.", "See docs/plans.md for an example.")
+            raise InvalidPlan(
+                f"{place} has no {key}.", "See docs/plans.md for an example.", place=place
+            )
     for key, value in values.items():
         if key not in _KEYS:
-            raise InvalidPlan(f"{place} has an unknown key '{key}'.", f"Known: {', '.join(_KEYS)}.")
+            raise InvalidPlan(
+                f"{place} has an unknown key '{key}'.", f"Known: {', '.join(_KEYS)}.", place=place
+            )
         if not isinstance(value, _KEYS[key]) or isinstance(value, bool):  # type: ignore[arg-type]
-            raise InvalidPlan(f"{place}: '{key}' has the wrong type.", "See docs/plans.md.")
+            raise InvalidPlan(
+                f"{place}: '{key}' has the wrong type.", "See docs/plans.md.", place=place
+            )
 
 
 def _text(path: Path, error: type[InvalidSchema] | type[InvalidPlan], what: str) -> str:
@@ -148,10 +157,12 @@ def _text(path: Path, error: type[InvalidSchema] | type[InvalidPlan], what: str)
         return path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
         hint = "Draft one with `sudare init DATA`." if what == "schema" else "Check its name."
-        raise error(f"There is no {what} file {path}.", hint) from None
+        raise error(f"There is no {what} file {path}.", hint, place=path) from None
     except IsADirectoryError:
-        raise UsageError(f"{path} is a folder, not a {what} file.", "Name the file.") from None
+        raise UsageError(
+            f"{path} is a folder, not a {what} file.", "Name the file.", place=path
+        ) from None
     except (OSError, UnicodeDecodeError):
         raise error(
-            f"The {what} file {path} cannot be read.", "It must be TOML in UTF-8."
+            f"The {what} file {path} cannot be read.", "It must be TOML in UTF-8.", place=path
         ) from None

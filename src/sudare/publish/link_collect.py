@@ -71,7 +71,9 @@ def collect(collection: Collection) -> dict[str, Any]:
             return _unchanged(collection, done)
         if collection.output.exists() and folder.noted("result") is None:
             raise UsageError(
-                f"{collection.output} is there already.", "Name another file with --output."
+                f"{collection.output} is there already.",
+                "Name another file with --output.",
+                place=collection.output,
             )
         gathering = _gathering(collection, folder)
         session = Session(collection.plan, folder, gathering)
@@ -98,6 +100,7 @@ def _unchanged(collection: Collection, done: dict[str, Any]) -> dict[str, Any]:
                 "The session has ended and is not run again. Put the file back, or hold a new "
                 "session under a new name.",
                 "changed",
+                place=path,
             )
     return done
 
@@ -207,6 +210,7 @@ class _Collector:
             raise UsageError(
                 f"The joined rows were not written beside {output}.",
                 "Name the same file with --output as the first run did.",
+                place=output,
             )
         told = folder.noted("result") or self._certified()
         folder.note("result", told)

@@ -17,7 +17,9 @@ def load_link(path: Path) -> LinkPlan:
     except (OSError, UnicodeDecodeError):
         text = None
     if text is None:
-        raise InvalidPlan(f"The plan {path} cannot be read.", "Check the path; it is UTF-8 text.")
+        raise InvalidPlan(
+            f"The plan {path} cannot be read.", "Check the path; it is UTF-8 text.", place=path
+        )
     return read_link_plan(text, lambda name: load_schema(path.parent / name))
 
 
@@ -29,12 +31,14 @@ def load_identity(folder: Path, plan: LinkPlan, name: str) -> Identity:
             f"The certificate in {folder} is that of '{identity.name}', not of '{name}'.",
             "Name the folder of the party's own identity with --identity.",
             "identity",
+            place=folder,
         )
     if plan.ca_sha256 is not None and identity.ca_sha256 != plan.ca_sha256:
         raise LinkRefused(
             f"The authority in {folder} is not the one that the plan pins.",
             "Compare ca_sha256 in link.toml with what `sudare link init` printed.",
             "identity",
+            place=folder,
         )
     return identity
 

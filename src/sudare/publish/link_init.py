@@ -72,4 +72,4 @@ def _bytes(path: Path) -> bytes:
         return path.read_bytes()
     except OSError:
         pass
-    raise UsageError(f"{path} cannot be read.", "Check the path.")
+    raise UsageError(f"{path} cannot be read.", "Check the path.", place=path)

@@ -33,6 +33,7 @@ def checked_log(
             "A session that was given up before its end has no signatures; --unsigned checks the "
             "chain alone.",
             "log",
+            place=log,
         )
     entries = read_entries(log)
     places = {entry["hash"]: entry["n"] for entry in entries}
@@ -62,4 +63,4 @@ def _bytes(path: Path) -> bytes:
         return path.read_bytes()
     except OSError:
         pass
-    raise UsageError(f"{path} cannot be read.", "Check the path.")
+    raise UsageError(f"{path} cannot be read.", "Check the path.", place=path)

@@ -7,14 +7,15 @@ from sudare.engines.open import open_source
 from sudare.facts.cost import NANO, Cost, to_units
 from sudare.facts.errors import BudgetRefused
 from sudare.facts.link_plan import LinkPlan
-from sudare.ledger.ledger import Ledger
-from sudare.publish.caps import cap_of
 from sudare.publish.link_rows import Rows
+from sudare.publish.outlook import foreseen
+from sudare.publish.recording import charge_for
 
 
 def check_ready(rows: Rows, plan: LinkPlan, name: str, joined: Cost) -> None:
     """Refuse where the table cannot be opened, lacks a column, or cannot be paid for."""
     party = plan.party(name)
+    party.schema.require_confirmed()
     wanted = [*(key.column for key in party.key), *party.columns]
     with open_source(rows.data, party.schema, list(dict.fromkeys(wanted)), rows.engine):
         pass
@@ -22,22 +23,20 @@ def check_ready(rows: Rows, plan: LinkPlan, name: str, joined: Cost) -> None:
 
 
 def check_budget(rows: Rows, plan: LinkPlan, name: str, joined: Cost) -> None:
-    """Refuse before anything is paid, where the ledger has not enough left for all of it."""
+    """Refuse before anything is paid, where the ledger would not allow all of it."""
     party = plan.party(name)
-    schema, table = party.schema, party.schema.table
-    cap = cap_of(schema)
-    if cap.rho_pico is not None:
-        return
-    left = cap.epsilon_nano
-    with Ledger.open(rows.ledger, create=True, relation=table.neighbours) as books:
-        if table.name in books.datasets():
-            left = min(left, round(books.balance(table.name).left.epsilon * NANO))
+    schema = party.schema
+    schema.require_confirmed()
+    charge = charge_for(rows.data, schema, joined, plan.digest(), "link", None, None)
+    found = foreseen(rows.ledger, charge)
     own = 0 if party.central is None else to_units(party.central, NANO)
-    cost = joined.epsilon_nano + own
-    if cost > left:
+    cost, left_nano = joined.epsilon_nano + own, found.left.epsilon_nano
+    if found.left.rho_pico is None and cost > left_nano:
         raise BudgetRefused(
-            f"Taking part costs ε={cost / NANO:g}; only ε={left / NANO:g} is left on "
-            f'"{table.name}".',
+            f"Taking part costs ε={cost / NANO:g}; only ε={left_nano / NANO:g} is left on "
+            f'"{charge.dataset}".',
             "Nothing was charged. Lower epsilon or central in link.toml on all sides, or raise the "
             "budget.",
         )
+    if found.refusal is not None:
+        raise found.refusal

@@ -25,7 +25,6 @@ from sudare.facts.engine import EngineChoice
 from sudare.facts.errors import LinkRefused, RunUnfinished, SudareError
 from sudare.facts.link_plan import LinkPlan
 from sudare.ledger.charge import StoredRelease
-from sudare.ledger.ledger import Ledger
 from sudare.link.compile import LinkJob
 from sudare.link.dummies import dummy_columns
 from sudare.link.gathering import Growing, Places, leaving
@@ -36,6 +35,7 @@ from sudare.link.ring import laid_stream
 from sudare.link.salting import salted
 from sudare.link.sealing import Seal
 from sudare.local.randomizer import Randomizer
+from sudare.publish.charging import open_ledger
 from sudare.publish.link_files import session_bytes
 from sudare.publish.recording import charge_for, release_for, source_facts
 from sudare.randomness.bits import SystemBits, run_key
@@ -111,11 +111,11 @@ def paid(
     name = folder.identity.name
     schema, noted = plan.party(name).schema, folder.noted(PREPARED)
     key = f"link {plan.session} {name}"
-    charge = charge_for(schema, cost, plan.digest(), "link", None, key)
+    charge = charge_for(rows.data, schema, cost, plan.digest(), "link", None, key)
     wanted = [*(key.column for key in plan.party(name).key), *columns]
     with (
         open_source(rows.data, schema, list(dict.fromkeys(wanted)), rows.engine) as source,
-        Ledger.open(rows.ledger, create=True, relation=schema.table.neighbours) as books,
+        open_ledger(rows.ledger, schema) as books,
     ):
         try:
             reserved = books.reserve(charge)

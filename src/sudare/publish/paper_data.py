@@ -103,6 +103,7 @@ def find_files(given: Path | None) -> dict[str, Path]:
                 f"{folder} does not hold {table.stem}.csv or {table.stem}.csv.gz.",
                 "Both data sets are public; docs/reproduce.md says how to get them. Name their "
                 f"folder with --data or in {VARIABLE}.",
+                place=folder,
             )
         found[table.data] = place
     return found

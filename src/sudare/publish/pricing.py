@@ -32,6 +32,7 @@ class Priced:
 
 def price(schema: Schema, plan: Plan) -> Priced:
     """Check every question, share the total out, forecast the errors. Reads no data."""
+    schema.require_confirmed()
     measurements = tuple(compile_question(text, schema) for text in plan.questions)
     if any(measurement.query.error is not None for measurement in measurements):
         raise InvalidPlan(
@@ -58,6 +59,7 @@ def find_epsilon(
 ) -> Priced:
     """The plan with the least ε for each question's wanted error (`± 5`, `± 5%`, or the common
     `error` or `relative`)."""
+    schema.require_confirmed()
     measurements = tuple(compile_question(text, schema) for text in plan.questions)
     shared = [_wanted_epsilon(m, plan, error, relative) for m in measurements]
     priced_questions = tuple(

@@ -29,7 +29,7 @@ from sudare.facts.rules import CompiledRule
 from sudare.facts.schema import Schema
 from sudare.facts.statistics import Floats, Marginal, Statistics
 from sudare.ledger.charge import StoredRelease
-from sudare.ledger.ledger import Ledger
+from sudare.publish.charging import open_ledger
 from sudare.publish.panels import panel_facts, wide_schema
 from sudare.publish.possible import check_possible
 from sudare.publish.recording import charge_for, release_for, released_before, source_facts
@@ -107,6 +107,7 @@ def _layout(schema: Schema, plan: PrivatePlan) -> _Layout:
 
 def price_statistics(schema: Schema, plan: PrivatePlan) -> Measuring:
     """What the statistics cost and how noisy they will be; reads no data."""
+    schema.require_confirmed()
     layout = _layout(schema, plan)
     # A wide record is a whole person, so a person is one row of every table.
     rows = 1 if layout.panel is not None else schema.table.rows_per_unit
@@ -132,13 +133,13 @@ def private_statistics(
     # Statistics of which no row can be made afterwards are not worth their price.
     check_possible(layout.schema, layout.names, layout.rules)
     charge = charge_for(
-        schema, priced.cost, plan.digest(schema.digest()), "synthesize", analyst, key
+        data, schema, priced.cost, plan.digest(schema.digest()), "synthesize", analyst, key
     )
     if (before := released_before(ledger, charge)) is not None:
         return before
     with (
         _opened(data, schema, layout, engine) as source,
-        Ledger.open(ledger, create=True, relation=schema.table.neighbours) as books,
+        open_ledger(ledger, schema) as books,
     ):
         reserved = books.reserve(charge)
         if isinstance(reserved, StoredRelease):

@@ -35,11 +35,11 @@ from sudare.facts.release import Release
 from sudare.facts.reported import Column
 from sudare.facts.schema import Schema
 from sudare.ledger.charge import StoredRelease
-from sudare.ledger.entries import Reserved
 from sudare.ledger.ledger import Ledger
 from sudare.local.amplify import amplified_job
 from sudare.local.compile import LocalJob, compile_local
 from sudare.local.randomizer import Randomizer
+from sudare.publish.charging import open_ledger
 from sudare.publish.recording import charge_for, release_for, released_before, source_facts
 from sudare.randomness.bits import RandomBits, SystemBits, run_key
 from sudare.randomness.choice import permutation
@@ -97,6 +97,7 @@ class Priced:
 
 def price_local(schema: Schema, plan: LocalPlan) -> Priced:
     """What a plan costs and how good its estimates will be; reads no data."""
+    schema.require_confirmed()
     return Priced(schema, plan)
 
 
@@ -117,21 +118,22 @@ def randomize(
     again; it returns the release of the file that was written, unpaid."""
     priced, target = price_local(schema, plan), _parquet(Path(output))
     plan_hash = plan.digest(schema.digest())
-    charge = charge_for(schema, priced.cost, plan_hash, "randomize", analyst, key)
+    charge = charge_for(data, schema, priced.cost, plan_hash, "randomize", analyst, key)
     if (before := released_before(ledger, charge)) is not None:
         return _again(before, target)
     names = list(priced.job.facts.domains)
     with (
         open_source(data, schema, names, engine) as source,
-        Ledger.open(ledger, create=True, relation=schema.table.neighbours) as books,
+        open_ledger(ledger, schema) as books,
         _unfinished(target) as part,
     ):
         if priced.amplified is not None:
             _check_rows(priced, source.most_rows)
-        if target.exists() and not _is_known(books, schema.table.name, key):
+        if target.exists() and not _is_known(books, schema.table.dataset, key, analyst):
             raise UsageError(
                 f"{target} is there already.",
                 "Name another file with --output; reports that were paid for are not drawn again.",
+                place=target,
             )
         reserved = books.reserve(charge)
         if isinstance(reserved, StoredRelease):
@@ -175,7 +177,9 @@ def _unfinished(target: Path) -> Iterator[Path]:
         part.write_bytes(b"")
     except OSError:
         raise UsageError(
-            f"Nothing can be written to {target.parent}.", "Name another place with --output."
+            f"Nothing can be written to {target.parent}.",
+            "Name another place with --output.",
+            place=target.parent,
         ) from None
     try:
         yield part
@@ -183,12 +187,9 @@ def _unfinished(target: Path) -> Iterator[Path]:
         part.unlink(missing_ok=True)
 
 
-def _is_known(books: Ledger, dataset: str, key: str | None) -> bool:
+def _is_known(books: Ledger, dataset: str, key: str | None, analyst: str | None) -> bool:
     """Whether this key has been charged before; then the file may be its own."""
-    bodies = (entry.body for entry in books.entries()) if key is not None else ()
-    return any(
-        isinstance(body, Reserved) and (body.dataset, body.key) == (dataset, key) for body in bodies
-    )
+    return key is not None and books.is_charged(dataset, key, analyst)
 
 
 def _again(release: Release, target: Path) -> Release:

@@ -9,6 +9,7 @@ from typing import Any
 
 from sudare._version import VERSION
 from sudare.engines.choose import engine_of
+from sudare.engines.whereabouts import places_of
 from sudare.facts.address import is_address, shown
 from sudare.facts.cost import NANO, Cost, to_units
 from sudare.facts.engine import EngineChoice
@@ -23,14 +24,21 @@ from sudare.publish.caps import cap_of
 
 
 def charge_for(
-    schema: Schema, cost: Cost, plan_hash: str, job: str, analyst: str | None, key: str | None
+    data: object,
+    schema: Schema,
+    cost: Cost,
+    plan_hash: str,
+    job: str,
+    analyst: str | None,
+    key: str | None,
 ) -> Charge:
     """What is to be reserved before a row is aggregated."""
+    schema.require_confirmed()
     cap = cap_of(schema)
     assert schema.budget is not None
     quotas = {name: to_units(quota, NANO) for name, quota in schema.budget.analysts.items()}
     return Charge(
-        dataset=schema.table.name,
+        dataset=schema.table.dataset,
         unit=schema.table.unit,
         cost=cost,
         cap=cap,
@@ -39,6 +47,8 @@ def charge_for(
         analyst=analyst,
         quotas=quotas,
         idempotency_key=key,
+        places=places_of(data),
+        declared=schema.table.population is not None,
     )
 
 
@@ -79,7 +89,7 @@ def release_for(
     statistics: dict[str, Any] | None = None,
 ) -> Release:
     """The release that is committed and shown."""
-    left = books.balance(schema.table.name).left
+    left = books.balance(charge.dataset).left
     # What the ledger counts: twice the ε where an add-remove plan is paid into replace-one books.
     charged = counted(charge.cost, books.relation).under(books.relation)
     table, cost = schema.table, charge.cost
@@ -111,11 +121,22 @@ def release_for(
         tabulation=tabulation,
         randomized=randomized,
         statistics=statistics,
-        cap_change=_changed(reserved.cap_was, charge.cap),
+        cap_change=cap_change(reserved.cap_was, charge.cap),
+        notes=_notes(charge, reserved),
     )
 
 
-def _changed(was: Cap | None, now: Cap) -> dict[str, dict[str, Any]] | None:
+def _notes(charge: Charge, reserved: Reservation) -> dict[str, dict[str, str]]:
+    """What whoever runs the job has to know of its charge."""
+    notes = {}
+    if reserved.was_dataset is not None:
+        notes["parted"] = {"was": reserved.was_dataset, "now": charge.dataset}
+    if reserved.unwatched is not None:
+        notes["unwatched"] = {"why": reserved.unwatched}
+    return notes
+
+
+def cap_change(was: Cap | None, now: Cap) -> dict[str, dict[str, Any]] | None:
     """The cap before and after this run, in words too, where they differ."""
     if was is None:
         return None

@@ -30,6 +30,7 @@ from sudare.randomness.bits import RandomBits, SystemBits
 from sudare.sets.experiments.repeating import TRIALS, Job, Progress, repeat
 from sudare.sets.experiments.runs import MOST, Measured
 from sudare.sets.experiments.sampling import with_items
+from sudare.sets.pace import Watch, at_pace, cost_of, silent
 
 REPEATS, MOST_REPEATS = 10, 1_000
 STEMS = ("bms-webview-1", "bms-webview-2")
@@ -50,6 +51,7 @@ def find_bms(given: Path | None) -> dict[str, Path] | None:
                 f"{folder} does not hold {stem}.dat or {stem}.dat.gz.",
                 "Both data sets are public; docs/reproduce.md says how to get them. Without --data "
                 "the made town is used.",
+                place=folder,
             )
         if place is None:
             return None
@@ -65,6 +67,7 @@ def reproduce_sets(
     repeats: int = REPEATS,
     bits: Callable[[], RandomBits] = SystemBits,
     progress: Progress = lambda done, of: None,
+    watch: Watch = silent,
 ) -> SetsPaper:
     """The figures for every data set of `files`, which are called by their names there."""
     if not 1 <= repeats <= MOST_REPEATS:
@@ -79,7 +82,9 @@ def reproduce_sets(
         if set(trial.figures) & set(figures)
         for name, each in data.items()
     ]
-    measured = repeat(jobs, repeats, modes, bits, progress)
+    cost = sum(cost_of(job.baskets.lengths) * job.trial.steps(modes) for job in jobs) * repeats
+    with at_pace(cost, watch, "suppress", "sampled", "paper", "verify"):
+        measured = repeat(jobs, repeats, modes, bits, progress)
     spots = {number: tuple(_spots(number, jobs, measured)) for number in figures}
     return SetsPaper(
         tuple(each.facts(name) for name, each in data.items()),

@@ -46,8 +46,12 @@ def marked_of(given: SetsInput, read: Read) -> Marked:
     if given.sensitive is None:
         nothing = np.zeros(len(read.baskets.names), np.bool_)
         return Marked(Sensitive.fixed(nothing, read.baskets.records), 0, 0, 0)
-    groups = None if given.categories is None else read_categories(given.categories)
-    found = read_sensitive(given.sensitive, read, categories=groups)
+    groups = (
+        None
+        if given.categories is None
+        else read_categories(given.categories, encoding=given.encoding)
+    )
+    found = read_sensitive(given.sensitive, read, categories=groups, encoding=given.encoding)
     marks = bool(found.sensitive.everyone.any()) or len(found.sensitive.items) > 0
     if not marks and read.baskets.names:
         # Every verdict about it would be that all is well.

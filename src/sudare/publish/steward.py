@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sudare.engines.draft import draft_schema
+from sudare.engines.draft import Decided, draft_schema
 from sudare.engines.findings import ValidationReport
 from sudare.engines.validation import validate as check_file
 from sudare.facts.engine import AUTO, EngineChoice
@@ -23,14 +23,21 @@ def draft(
     *,
     force: bool = False,
     engine: EngineChoice = AUTO,
+    unit: str | None = None,
+    max_rows: int | None = None,
+    budget: float | None = None,
 ) -> Path:
-    """Write a drafted schema beside the data; a schema that is there is kept."""
+    """Write a drafted schema beside the data; a schema that is there is kept. What the steward has
+    decided of unit and budget is confirmed by that."""
+    decided = Decided(unit, max_rows, budget)
     target = Path(output) if output is not None else schema_path(data)
     if target.exists() and not force:
         raise UsageError(
-            f"{target} is there already.", "Name another file with --output, or add --force."
+            f"{target} is there already.",
+            "Name another file with --output, or add --force.",
+            place=target,
         )
-    target.write_text(draft_schema(data, engine), encoding="utf-8")
+    target.write_text(draft_schema(data, engine, decided), encoding="utf-8")
     return target
 
 

@@ -20,19 +20,32 @@ import numpy as np
 from sudare.engines.baskets.forms import Read
 from sudare.engines.baskets.hierarchy import read_hierarchy
 from sudare.engines.baskets.read import read_baskets
+from sudare.engines.baskets.sensitive import Marked
 from sudare.engines.baskets.write import check_output, write_baskets, written_form
 from sudare.facts.baskets import Baskets, Flags, Sensitive
+from sudare.facts.extras import require
+from sudare.facts.item_tree import Hierarchy
 from sudare.facts.sets_plan import SetsPlan
 from sudare.publish.sets_figures import figures
 from sudare.publish.sets_input import SetsInput, marked_of, read_given
 from sudare.publish.sets_question import check_output_place, check_question
 from sudare.publish.sets_verified import Watch, in_codes_of, verified
 from sudare.randomness.bits import SystemBits
-from sudare.sets.compiled import is_new, watched
 from sudare.sets.optimum import optimum
+from sudare.sets.pace import at_pace, cost_of
 from sudare.sets.paper import suppress_as_paper
 from sudare.sets.sampled import suppress_sampled
 from sudare.sets.suppress import Suppression, suppress
+
+
+@dataclass(frozen=True, eq=False)
+class _Ground:
+    """What was read, and how long that took."""
+
+    read: Read
+    marked: Marked
+    encoding: str | None
+    seconds: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,33 +69,44 @@ def suppress_sets(
 ) -> dict[str, Any]:
     """Write the released file; return what the owner's report shows."""
     path = Path(output)
+    if optimum_seconds is not None:
+        require("risk", "ortools")
     check_question(given, plan, hierarchy, optimum_seconds)
     check_output_place(path, given, hierarchy)
-    with watched(watch or _silent):
-        return _released(given, plan, path, hierarchy, optimum_seconds, watch or _silent)
+    tell, began = watch or _silent, perf_counter()
+    tell("reading", 0.0)
+    read = read_given(given)
+    check_output(path, read, read.baskets.names)
+    marked = marked_of(given, read)
+    ground = _Ground(read, marked, given.encoding, perf_counter() - began)
+    with at_pace(cost_of(read.baskets.lengths), tell, *_drives(plan)):
+        return _released(ground, plan, path, hierarchy, optimum_seconds, tell)
 
 
-def is_first() -> bool:
-    """Whether a release now would be the first on this machine, and so wait for a compiler."""
-    return is_new()
+def _drives(plan: SetsPlan) -> tuple[str, ...]:
+    """What is going to be called, should it have to be compiled."""
+    if plan.model == "km":
+        return ("km", "rules")
+    if plan.model == "sampled":
+        return ("sampled", "audit", "rules")
+    return ("suppress" if plan.mode == "default" else "paper", "verify", "rules")
 
 
 def _released(
-    given: SetsInput,
+    ground: _Ground,
     plan: SetsPlan,
     path: Path,
     hierarchy: object | None,
     optimum_seconds: float | None,
     tell: Watch,
 ) -> dict[str, Any]:
-    times, began = {}, perf_counter()
-    tell("reading", 0.0)
-    read = read_given(given)
-    check_output(path, read, read.baskets.names)
-    marked = marked_of(given, read)
-    times["read"], began = perf_counter() - began, perf_counter()
+    read, marked = ground.read, ground.marked
+    times, began = {"read": ground.seconds}, perf_counter()
     tell("suppressing", 0.0)
-    solved = _solved(read, marked.sensitive, plan, hierarchy, tell)
+    tree = None
+    if hierarchy is not None:
+        tree = read_hierarchy(hierarchy, read.baskets.names, encoding=ground.encoding)
+    solved = _solved(read, marked.sensitive, plan, tree, tell)
     check_output(path, read, solved.released.names)
     times["suppress"], began = perf_counter() - began, perf_counter()
     partial = path.with_name(f".partial-{path.name}")
@@ -106,6 +130,7 @@ def _released(
             "optimum": _gap(read.baskets, marked.sensitive, plan, solved, optimum_seconds),
             "notices": {
                 "duplicates": read.duplicates,
+                "unnamed": read.unnamed,
                 "unknown_items": marked.unknown_items,
                 "unknown_users": marked.unknown_users,
             },
@@ -119,25 +144,25 @@ def _released(
 
 
 def _solved(
-    read: Read, sensitive: Sensitive, plan: SetsPlan, hierarchy: object | None, tell: Watch
+    read: Read, sensitive: Sensitive, plan: SetsPlan, tree: Hierarchy | None, tell: Watch
 ) -> _Solved:
     baskets, bits = read.baskets, SystemBits()
     if plan.model == "km":
-        return _anonymous(read, plan, hierarchy)
+        return _anonymous(read, plan, tree)
     made = _mended(baskets, sensitive, plan, bits, tell)
     return _Solved(baskets.kept(made.kept), made.kept, made, {})
 
 
-def _anonymous(read: Read, plan: SetsPlan, hierarchy: object | None) -> _Solved:
+def _anonymous(read: Read, plan: SetsPlan, tree: Hierarchy | None) -> _Solved:
     """k^m-anonymity, by either method."""
     from sudare.sets.km.generalization import by_generalization
     from sudare.sets.km.suppression import by_suppression
 
     baskets, k, m = read.baskets, plan.k or 1, plan.max_knowledge or 1
-    if plan.method == "suppression":
+    if tree is None:
         kept = by_suppression(baskets, k, m, SystemBits())
         return _Solved(baskets.kept(kept), kept, None, {})
-    found = by_generalization(baskets, read_hierarchy(hierarchy, baskets.names), k, m)
+    found = by_generalization(baskets, tree, k, m)
     nodes, counts = np.unique(found.cut, return_counts=True)
     cut = [
         {"item": found.baskets.names[node], "items": int(count)}

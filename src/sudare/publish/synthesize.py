@@ -19,6 +19,7 @@ from sudare.engines.synthetic import (
 )
 from sudare.facts.drawn import Drawn
 from sudare.facts.errors import InvalidPlan, UsageError
+from sudare.facts.extras import require
 from sudare.facts.rules import CompiledRule
 from sudare.facts.schema import Schema
 from sudare.facts.statistics import Marginal, Statistics
@@ -84,6 +85,12 @@ def check_wish(schema: Schema, wish: Wish, lags: int | None) -> None:
         refuse_lags(lags)
     else:
         _refuse_paper(wish, "A panel")
+
+
+def check_ready(mode: Mode) -> None:
+    """Refuse before anything is charged or read what cannot be made for want of a module."""
+    if mode == "default":
+        require("synthesis", "scipy")
 
 
 def check_output(path: Path) -> None:

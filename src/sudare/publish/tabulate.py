@@ -21,7 +21,7 @@ from sudare.facts.schema import Schema
 from sudare.facts.table_plan import TablePlan
 from sudare.facts.tabulated import ReleasedMargin, Tabulated
 from sudare.ledger.charge import StoredRelease
-from sudare.ledger.ledger import Ledger
+from sudare.publish.charging import open_ledger
 from sudare.publish.recording import charge_for, release_for, released_before, source_facts
 from sudare.randomness.bits import RandomBits, SystemBits, run_key
 from sudare.tables.tabulation import Tabulation, compile_table
@@ -38,6 +38,7 @@ def _silent(step: str, share: float) -> None:
 
 def price_table(schema: Schema, plan: TablePlan) -> Tabulation:
     """What a table costs and how wrong its margins will be; reads no data."""
+    schema.require_confirmed()
     return compile_table(plan, schema)
 
 
@@ -56,13 +57,13 @@ def tabulate(
     """One release. `key` is an idempotency key: the same key returns the same bytes, unpaid."""
     priced = price_table(schema, plan)
     plan_hash = plan.digest(schema.digest())
-    charge = charge_for(schema, priced.cost, plan_hash, "tabulate", analyst, key)
+    charge = charge_for(data, schema, priced.cost, plan_hash, "tabulate", analyst, key)
     if (before := released_before(ledger, charge)) is not None:
         return before
     progress("structure", 1)
     with (
         open_source(data, schema, priced.request.used_columns(), engine) as source,
-        Ledger.open(ledger, create=True, relation=schema.table.neighbours) as books,
+        open_ledger(ledger, schema) as books,
     ):
         progress("reserve", 1)
         reserved = books.reserve(charge)

@@ -168,5 +168,6 @@ class Caller:
                     f"{self._peer} does not answer at {self._address}.",
                     "Check the address in link.toml, the network, and that the other side runs; "
                     "started again, the session goes on where it was.",
+                    place=self._address,
                 )
             pause = min(2 * pause, _LONGEST_PAUSE)

@@ -46,7 +46,9 @@ def append_entry(path: Path, entry: Entry) -> None:
         return
     except OSError:
         pass
-    raise EngineUnavailable(f"The log {path} cannot be written.", "Check free space and owner.")
+    raise EngineUnavailable(
+        f"The log {path} cannot be written.", "Check free space and owner.", place=path
+    )
 
 
 def drop_torn_line(path: Path) -> None:
@@ -64,6 +66,7 @@ def broken(path: Path, number: int) -> LinkRefused:
         f"Entry {number} of the log {path} is broken.",
         "The log was changed or damaged: do not rely on it.",
         "log",
+        place=path,
     )
 
 
@@ -95,7 +98,9 @@ def _lines(path: Path) -> list[bytes]:
     except OSError:
         text = None
     if text is None:
-        raise LinkRefused(f"The log {path} cannot be read.", "Check its path and owner.", "log")
+        raise LinkRefused(
+            f"The log {path} cannot be read.", "Check its path and owner.", "log", place=path
+        )
     if text and not text.endswith(b"\n"):
         raise broken(path, text.count(b"\n") + 1)
     return text.split(b"\n")[:-1]

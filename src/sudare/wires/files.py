@@ -30,6 +30,7 @@ def private_folder(folder: Path) -> Path:
     raise UsageError(
         f"The folder {folder} cannot be made or kept private.",
         "Name a folder of your own on a local disk.",
+        place=folder,
     )
 
 
@@ -49,7 +50,9 @@ def put_durably(path: Path, write: Callable[[Path], None]) -> None:
     except OSError:
         pass
     raise EngineUnavailable(
-        f"The folder {path.parent} cannot be written.", "Check free space and permissions."
+        f"The folder {path.parent} cannot be written.",
+        "Check free space and permissions.",
+        place=path.parent,
     )
 
 
@@ -58,7 +61,9 @@ def write_new(path: Path, data: bytes, mode: int = 0o600) -> None:
     accident."""
     if path.exists():
         raise UsageError(
-            f"{path} is there already.", "Name another folder, or move the old files away."
+            f"{path} is there already.",
+            "Name another folder, or move the old files away.",
+            place=path,
         )
     write_durably(path, data, mode)
 

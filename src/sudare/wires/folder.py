@@ -38,6 +38,7 @@ def locked(path: Path) -> Iterator[None]:
             raise UsageError(
                 f"Another process works on the session in {path}.",
                 "Wait until it ends; started again, the session goes on where it was.",
+                place=path,
             )
         yield
     finally:
@@ -75,6 +76,7 @@ class Folder:
                 "Put that plan back to go on with it, or give the new plan a new session name in "
                 "link.toml on all sides.",
                 "plan",
+                place=path,
             )
         for left in (*path.glob("*" + _SECRET), path / _LOG):
             _overwrite(left)

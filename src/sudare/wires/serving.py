@@ -83,6 +83,7 @@ class Post:
         raise EngineUnavailable(
             f"Nobody can listen on {self._address}.",
             "Another program may hold the port, or the address is not of this host.",
+            place=self._address,
         )
 
     def stop(self) -> None:

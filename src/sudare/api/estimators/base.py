@@ -43,16 +43,19 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, clone
 
 from sudare.api.results import Forecasts
 from sudare.api.table import Amount, Table, open_table
 from sudare.facts.engine import EngineName
 from sudare.facts.errors import UsageError
+from sudare.facts.extras import needs
 from sudare.facts.plan import Mechanism
 from sudare.facts.release import Answer, Release
 from sudare.facts.schema import NUMERIC, Schema
 from sudare.publish.arrays import as_numbers, as_table
+
+with needs("learn"):
+    from sklearn.base import BaseEstimator, clone
 
 SchemaLike = Schema | Mapping[str, Any] | str | Path | None
 

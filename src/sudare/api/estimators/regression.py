@@ -7,15 +7,18 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin, RegressorMixin
-from sklearn.utils.validation import check_is_fitted
 
 from sudare.api.estimators.base import Estimator, SchemaLike, quoted
 from sudare.api.table import Amount
 from sudare.facts.engine import EngineName
 from sudare.facts.errors import UsageError
+from sudare.facts.extras import needs
 from sudare.facts.plan import Mechanism
 from sudare.facts.release import Answer
+
+with needs("learn"):
+    from sklearn.base import ClassifierMixin, RegressorMixin
+    from sklearn.utils.validation import check_is_fitted
 
 Array = NDArray[np.float64]
 

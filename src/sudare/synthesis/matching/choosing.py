@@ -14,8 +14,8 @@ from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linprog
 
+from sudare.facts.extras import needs
 from sudare.facts.statistics import Floats
 
 # What a gap of a typical step's effect costs if it is left, against the step itself.
@@ -32,6 +32,9 @@ def choose_steps(effects: Floats, gap: Floats, scale: Floats) -> NDArray[np.bool
     count, equations = effects.shape
     if not count or not equations:
         return np.zeros(count, np.bool_)
+    with needs("synthesis"):
+        from scipy.optimize import linprog
+
     units = effects.T / scale[:, None]
     slack = np.eye(equations)
     sizes = np.abs(units[units != 0.0])

@@ -18,6 +18,7 @@ from contextlib import suppress
 
 import numpy as np
 
+from sudare.facts.extras import needs
 from sudare.synthesis.rules.program import Program, Undecided
 
 # Each round is two programs, of a few milliseconds for the rules that people write. The limits
@@ -59,7 +60,8 @@ def searched(
 
 def _smallest_hitting(sets: list[frozenset[int]], count: int) -> frozenset[int]:
     """A smallest set that meets each of `sets`."""
-    from scipy.optimize import LinearConstraint, milp
+    with needs("synthesis"):
+        from scipy.optimize import LinearConstraint, milp
 
     if not sets:
         return frozenset()

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sudare.facts.extras import needs
 from sudare.synthesis.rules.rules import Rules
 from sudare.synthesis.rules.truth import And, Formula, Lookup, Or, holds, lookups, negated
 
@@ -112,8 +113,9 @@ class Program:
 
     @cached_property
     def _constraints(self) -> Any:
-        from scipy import sparse
-        from scipy.optimize import LinearConstraint
+        with needs("synthesis"):
+            from scipy import sparse
+            from scipy.optimize import LinearConstraint
 
         entries = [(n, at, sign) for n, row in enumerate(self._rows) for at, sign in row.items()]
         rows, columns, signs = zip(*entries, strict=True)
@@ -121,7 +123,8 @@ class Program:
         return LinearConstraint(matrix, self._low, self._high)
 
     def _solve(self, goal: Floats, low: Floats, high: Floats, nodes: int | None) -> Floats | None:
-        from scipy.optimize import Bounds, milp
+        with needs("synthesis"):
+            from scipy.optimize import Bounds, milp
 
         found = milp(
             goal,

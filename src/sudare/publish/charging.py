@@ -1,0 +1,54 @@
+"""The ledger opened to be charged, with this machine's second place beside it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sudare.facts.schema import Schema
+from sudare.ledger.ledger import Ledger
+from sudare.ledger.second_place import SecondPlace
+from sudare.randomness.bits import SystemBits
+
+# Names another folder for the second place; by default it is where programs keep their state.
+VARIABLE = "SUDARE_STATE"
+
+
+def open_ledger(ledger: str | Path, schema: Schema) -> Ledger:
+    """The ledger of every job that charges; made if it is not there and was not there before."""
+    relation = schema.table.neighbours
+    return Ledger.open(ledger, create=True, relation=relation, second=second_place())
+
+
+@contextmanager
+def own_state(folder: Path) -> Iterator[None]:
+    """Ledgers of made people are remembered beside them, and go with them; so are those of the
+    processes that are started meanwhile."""
+    before = os.environ.get(VARIABLE)
+    os.environ[VARIABLE] = str(folder)
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[VARIABLE]
+        else:
+            os.environ[VARIABLE] = before
+
+
+def second_place() -> SecondPlace:
+    """Where this machine remembers its ledgers."""
+    return SecondPlace(state_folder(), lambda: SystemBits().take(32))
+
+
+def state_folder() -> Path | None:
+    """The folder of the second place; None where this user has no home."""
+    if named := os.environ.get(VARIABLE):
+        return Path(named)
+    if named := os.environ.get("XDG_STATE_HOME"):
+        return Path(named) / "sudare"
+    try:
+        return Path.home() / ".local" / "state" / "sudare"
+    except RuntimeError:
+        return None

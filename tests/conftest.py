@@ -3,12 +3,34 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from support import postgres, spark
+from support import postgres, spark, tiers
+
+tiers.register_profiles()
+
+# Ledgers of tests are remembered in a folder of this run, never in the home of whoever runs it.
+_STATE = tempfile.TemporaryDirectory(prefix="sudare-state-")
+os.environ["XDG_STATE_HOME"] = _STATE.name
+# xdist gives its workers the width of its own terminal; texts are compared as a file has them.
+os.environ.pop("COLUMNS", None)
+os.environ.pop("SUDARE_STATE", None)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Sort tests into tiers before `-m` chooses among them."""
+    tiers.sort_into_tiers(items)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> tiers.Together | None:
+    """One worker a server, and one a module."""
+    return tiers.Together(config, log) if config.getvalue("dist") == "loadgroup" else None
 
 
 @pytest.fixture(scope="session")

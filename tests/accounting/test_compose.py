@@ -6,7 +6,7 @@ import math
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sudare.accounting import pld, zcdp
@@ -23,6 +23,7 @@ from sudare.facts.events import (
     SmoothEvent,
 )
 from sudare.facts.relation import Relation
+from support.tiers import examples
 
 R = Relation.ADD_REMOVE
 EVENTS: list[PrivacyEvent] = [
@@ -98,7 +99,7 @@ def test_several_cells_are_not_taken_for_one() -> None:
     assert many > one
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.floats(1e-4, 10), st.floats(1e-12, 1e-3))
 def test_zcdp_and_back(rho: float, delta: float) -> None:
     epsilon = zcdp.epsilon_of(rho, delta)

@@ -6,11 +6,12 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from accounting.shuffle_oracle import mean_excess
 from sudare.accounting.shuffle.excess import excess
+from support.tiers import examples
 
 CASES = [
     ([2.0, -3.0], [0.2, 0.2]),
@@ -34,7 +35,7 @@ def test_it_lies_above_the_true_mean_and_near_it(
     assert 0.95 * found < true
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     st.lists(st.floats(-2, 2).filter(lambda x: abs(x) > 1e-3), min_size=2, max_size=3),
     st.integers(2, 12),

@@ -38,6 +38,7 @@ def bound(epsilon: Fraction, factor: Fraction, label: str, one_cell: bool, size:
     return audit(draws[0], draws[1], size).epsilon
 
 
+@pytest.mark.integration
 def test_a_box_keeps_its_claim_and_uses_it() -> None:
     claim = Fraction(1)
     assert 0.95 <= bound(claim, Fraction(1), "box", False, 2_000_000) <= 1

@@ -31,6 +31,8 @@ from support.audit import audit, in_parts
 from support.bits import CountedBits
 from support.graphs import Universe, tree
 
+pytestmark = pytest.mark.integration
+
 EPSILON = Fraction(4)
 SMALL = Universe(3, (0, 50), 0, 100, most=1)
 REACH = 4000

@@ -24,6 +24,7 @@ from sudare.queries.compile import compile_question
 from sudare.queries.measurement import Additive
 from support.audit import audit, in_parts
 from support.bits import CountedBits
+from support.tiers import now_only
 from support.tiny import moments, town
 
 SIZE = 2_000_000
@@ -43,6 +44,7 @@ QUESTIONS = {
     "variance(debt)": ["debt"],
     "covariance(debt, age)": ["debt", "age"],
 }
+NOW = ("count()", "histogram(sex)", "sum(debt)", "mean(debt)")
 Change = list[NDArray[np.int64]]
 
 
@@ -95,7 +97,7 @@ def bound(change: Change, mechanisms: list[DiscreteLaplace], label: str) -> floa
 
 
 @pytest.mark.parametrize("relation", ["add-remove", "replace-one"])
-@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("question", now_only(QUESTIONS, *NOW))
 def test_a_question_keeps_its_claim(question: str, relation: str) -> None:
     job = compile_question(question, town(relation))
     assert isinstance(job, Additive)

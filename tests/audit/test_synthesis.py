@@ -77,6 +77,7 @@ def test_all_noisy_cells_together_keep_the_claim(relation: Relation) -> None:
     assert bound(moved, Fraction(1, 2), f"half {relation}") > 2
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("relation", [Relation.ADD_REMOVE, Relation.REPLACE_ONE])
 def test_a_second_look_keeps_the_claim(relation: Relation) -> None:
     """Five columns have ten pairs, of which four are looked at again. All 19 cells hardly ever
@@ -165,6 +166,7 @@ def shown(epsilon: int, label: str, select: int, test: int) -> float:
     return lower_bound(*samples).epsilon
 
 
+@pytest.mark.integration
 def test_released_statistics_keep_the_claim() -> None:
     assert shown(1, "released", 200, 600) <= 1
     # The twin draws the noise of ε = 5 and claims 1.
@@ -182,6 +184,7 @@ def rows_with_the_target(epsilon: int, has_target: bool, count: int) -> NDArray[
     return np.array(found)
 
 
+@pytest.mark.integration
 def test_synthetic_rows_keep_the_claim(monkeypatch: pytest.MonkeyPatch) -> None:
     quick = functools.partial(publishing.fit_model, components=4)
     monkeypatch.setattr(publishing, "fit_model", quick)

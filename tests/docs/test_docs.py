@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 import typer
@@ -87,7 +88,7 @@ def page_ids(page: Path) -> str:
 @pytest.mark.parametrize("page", PAGES, ids=page_ids)
 def test_links_lead_somewhere(page: Path) -> None:
     for link in inline(page, "link_open"):
-        target, _, anchor = str(link.attrs["href"]).partition("#")
+        target, _, anchor = unquote(str(link.attrs["href"])).partition("#")
         if "://" in target:
             continue
         place = (page.parent / target).resolve() if target else page
@@ -150,7 +151,10 @@ def test_commands_in_running_text_exist(page: Path) -> None:
 def test_both_readmes_show_the_same_commands() -> None:
     english, japanese = (blocks(page) for page in READMES)
     assert english == japanese
-    assert {"sh", "python"} <= {block.language for block in english}
+    assert {"sh", "text"} <= {block.language for block in english}
+    glances = [blocks(DOCS / f"overview{ending}.md") for ending in ("", ".ja")]
+    assert glances[0] == glances[1]
+    assert {"sh", "python"} <= {block.language for block in glances[0]}
     first_screen = READMES[0].read_text(encoding="utf-8")[:1500]
     assert "make demo" in first_screen
     assert "make test" in first_screen
@@ -294,9 +298,9 @@ def test_translations_are_whole_and_current(name: str) -> None:
 
 def test_docs_requirements_are_pinned_and_do_not_conflict() -> None:
     pins = {}
-    for name in ("dev", "docs"):
+    for name in ("runtime", "demo", "sets", "dev", "docs"):
         lines = (ROOT / "requirements" / f"{name}.txt").read_text(encoding="utf-8").splitlines()
         wanted = [line for line in lines if line and not line.startswith("#")]
         assert all("==" in line for line in wanted)
         pins[name] = {re.sub(r"[-_.]+", "-", line.split("==")[0]).lower() for line in wanted}
-    assert not pins["dev"] & pins["docs"]
+    assert not pins["docs"] & set().union(*(pins[name] for name in pins if name != "docs"))

@@ -17,6 +17,8 @@ from markdown_it import MarkdownIt
 
 from sudare.demo.town import people_csv, schema_text
 
+pytestmark = pytest.mark.integration
+
 GUIDES = Path(__file__).parents[2] / "docs" / "guides"
 # A guide may spend this much: it is read top to bottom, and people try things out.
 BUDGET = "[budget]\nepsilon = 100.0\ndelta = 1e-6\n"

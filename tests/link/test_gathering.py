@@ -7,11 +7,13 @@ from collections import Counter
 from typing import NoReturn
 
 import numpy as np
-from hypothesis import given, settings
+import pytest
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sudare.link.gathering import Growing, _grown, leaving
 from sudare.randomness.bits import SystemBits
+from support.tiers import examples
 
 
 def test_rows_come_back_as_they_were_added() -> None:
@@ -47,13 +49,14 @@ def made(keys: list[int]) -> np.ndarray:
     return points
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.lists(st.integers(0, 40), max_size=60))
 def test_one_row_of_each_key_leaves(keys: list[int]) -> None:
     order = leaving(made(keys), SystemBits())
     assert sorted(keys[row] for row in order) == sorted(set(keys))
 
 
+@pytest.mark.integration
 def test_every_row_of_a_key_and_every_order_is_equally_likely() -> None:
     """Keys a a b: four outcomes of a's row and the order, each one in four. χ² with three degrees
     of freedom is above 30.7 with probability 1e-6."""

@@ -6,12 +6,13 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sudare.facts.errors import InvalidPlan
 from sudare.link.normal.variants import USUAL
 from sudare.link.normalizing import RULES, STRETCH, normal, normalize
+from support.tiers import examples
 
 PAGE = Path(__file__).parents[2] / "docs" / "link-keys.md"
 ALL = ["exact", *RULES]
@@ -40,7 +41,7 @@ def same(rule: str, *values: str) -> str:
 
 
 @pytest.mark.parametrize("rule", ALL)
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(TEXTS)
 def test_a_rule_leaves_its_own_result_alone(rule: str, text: str) -> None:
     once = one(text, rule)
@@ -49,14 +50,14 @@ def test_a_rule_leaves_its_own_result_alone(rule: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("rule", ALL)
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.lists(st.none() | TEXTS, max_size=6))
 def test_a_value_does_not_depend_on_its_neighbours(rule: str, values: list[str | None]) -> None:
     assert normal(values, rule) == [one(value, rule) for value in values]
 
 
 @pytest.mark.parametrize("rule", list(RULES))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(TEXTS)
 @example("´")
 @example("a´b ¨")
@@ -181,7 +182,7 @@ def test_parts_are_joined_by_their_lengths() -> None:
     assert key == b"".join(struct.pack(">I", len(part)) + part for part in parts)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.lists(st.tuples(TEXTS, TEXTS), min_size=2, max_size=2))
 def test_two_keys_are_equal_only_if_all_their_parts_are(rows: list[tuple[str, str]]) -> None:
     first, second = normalize([[row[0] for row in rows], [row[1] for row in rows]], ["exact"] * 2)

@@ -5,7 +5,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -14,6 +14,7 @@ from sudare.link.pseudonyms import check_points, hashed, raised
 from sudare.randomness.bits import SystemBits
 from sudare.randomness.keys import ORDER, new_scalar
 from support import ristretto
+from support.tiers import examples
 
 # RFC 9496 A.1: the generator and its multiples; A.3: the first label through SHA-512.
 MULTIPLES = [
@@ -53,7 +54,7 @@ def test_small_exponents_give_the_vectors_of_the_rfc(times: int, encoded: str) -
     assert raised(rows(GENERATOR), little(times)).tobytes().hex() == encoded
 
 
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(scalars, st.binary(max_size=40))
 def test_exponents_and_hashes_agree_with_the_reference(scalar: int, key: bytes) -> None:
     point = hashed([key], b"session")
@@ -71,7 +72,7 @@ def test_hashing_is_the_map_of_the_rfc_over_a_digest_under_the_session() -> None
         assert point.tobytes() == ristretto.encode(ristretto.from_digest(digest))
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(st.lists(scalars, min_size=1, max_size=4), st.lists(st.binary(max_size=9), max_size=5))
 def test_any_order_of_any_parties_gives_the_same_pseudonyms(
     exponents: list[int], keys: list[bytes]
@@ -146,7 +147,7 @@ def test_what_is_no_point_is_refused_wherever_it_stands(bad: bytes, place: int) 
         raised(points, little(7))
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.binary(min_size=32, max_size=32))
 def test_random_bytes_are_judged_as_the_reference_does(data: bytes) -> None:
     fine = ristretto.decode(data) not in (None, ristretto.IDENTITY)

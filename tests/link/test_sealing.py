@@ -3,13 +3,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from sudare.facts.errors import InvalidFile
 from sudare.link.sealing import HEADER, TAG, Opening, Seal, open_bytes, seal_bytes
 from sudare.randomness.keys import new_private_key
+from support.tiers import examples
 
 OWNER = new_private_key()
 CONTEXT = b"session 1, hospital to collector"
@@ -34,7 +35,7 @@ def refused(opening: Opening, rows: NDArray[np.uint64], sealed: NDArray[np.uint8
     assert refusal.value.__context__ is None
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(st.integers(0, 2**40), st.integers(0, 6), st.integers(0, 40))
 def test_what_was_sealed_opens(first: int, count: int, width: int) -> None:
     seal, plain = fresh(), records(count, width)
@@ -123,7 +124,7 @@ def test_a_row_number_is_never_sealed_twice() -> None:
     seal.sealed(8, records(1, 4))
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(st.binary(max_size=200), st.binary(max_size=50))
 def test_messages_open(message: bytes, context: bytes) -> None:
     data = seal_bytes(OWNER.public_key(), context, message, new_private_key())

@@ -104,6 +104,7 @@ def test_the_work_does_not_depend_on_the_scores() -> None:
     assert taken == {3 * 64 * 4 + 8}
 
 
+@pytest.mark.integration
 def test_opendp_draws_from_the_same_law() -> None:
     """OpenDP's own entropy: false-alarm rate 1e-6. An ε 20 % off must be told apart."""
     dp.enable_features("contrib")

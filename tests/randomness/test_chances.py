@@ -6,10 +6,11 @@ from fractions import Fraction
 
 import mpmath
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sudare.randomness.chances import Chance, exp_bounds
+from support.tiers import examples
 
 exponents = st.builds(
     lambda top, bottom, shift: Fraction(top, bottom) * Fraction(2) ** shift,
@@ -28,7 +29,7 @@ def oracle(chance: Chance, words: int) -> int:
         return int(mpmath.floor(mpmath.ldexp(value, 32 * words)))
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(exponents, st.booleans(), st.integers(1, 6))
 def test_leading_digits_are_those_of_the_probability(
     exponent: Fraction, logistic: bool, words: int
@@ -37,7 +38,7 @@ def test_leading_digits_are_those_of_the_probability(
     assert chance.leading(words) == oracle(chance, words)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(exponents, st.integers(1, 300))
 def test_bounds_hold_and_are_narrow(exponent: Fraction, precision: int) -> None:
     low, high = exp_bounds(exponent, precision)

@@ -38,6 +38,7 @@ def test_the_law(sigma: str) -> None:
         assert not fits(sample, gaussian_law(exact * twin))
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("sigma", [0.8, 4.0])
 def test_opendp_draws_from_the_same_law(sigma: float) -> None:
     """OpenDP's own entropy: false-alarm rate 1e-6. Its 5 % wrong twin must be told apart."""

@@ -59,6 +59,7 @@ def test_the_low_bits() -> None:
     assert not fits(sample % 8, dict.fromkeys(range(8), 1 / 8))
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("scale", [0.7, 5.0])
 def test_opendp_draws_from_the_same_law(scale: float) -> None:
     """OpenDP's own entropy: false-alarm rate 1e-6. Its 5 % wrong twin must be told apart."""

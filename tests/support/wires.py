@@ -92,15 +92,21 @@ class Proxy:
                 Thread(target=self._pass, args=(far, near, back), daemon=True).start()
 
     def _pass(self, source: socket.socket, sink: socket.socket, left: int | None) -> None:
+        passed, is_cut = 0, False
         with contextlib.suppress(OSError):
             while data := source.recv(65_536):
                 time.sleep(self._delay)
-                if left is not None and (left := left - len(data)) < 0:
-                    self.cut_off += 1
+                passed += len(data)
+                if left is not None and passed > left:
+                    self.cut_off += not is_cut
+                    is_cut = True
                     if self._silent:
                         continue
                     break
                 sink.sendall(data)
+        if left is not None and not is_cut:
+            # A busy machine gave this connection up before so many bytes; the next one is cut.
+            self._cuts.insert(0, left)
         for each in (source, sink):
             with contextlib.suppress(OSError):
                 each.shutdown(socket.SHUT_RDWR)

@@ -6,15 +6,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from sudare.facts.statistics import Marginal, Statistics
 from sudare.synthesis.denoising import agreed_shares, clean_table, cleaned, shrunk, simplex
+from support.tiers import examples
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(arrays.arrays(float, st.integers(1, 30), elements=st.floats(-5, 5)))
 def test_the_nearest_shares(values: np.ndarray) -> None:
     found = simplex(values)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sudare.synthesis.levels import (
@@ -16,11 +16,12 @@ from sudare.synthesis.levels import (
     levels_of,
     roundest,
 )
+from support.tiers import examples
 
 COUNTS = st.dictionaries(st.integers(-50, 400), st.integers(1, 40), min_size=1, max_size=60)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(COUNTS, st.lists(st.integers(-60, 420), max_size=3), st.integers(1, 15))
 def test_bins_hold_everyone_and_not_too_few(
     held: dict[int, int], cuts: list[int], minimum: int

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sudare.facts.grid import Grid
 from sudare.synthesis.public_bins import clear_labels, clear_levels, public_starts
+from support.tiers import examples
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(
     st.integers(-1000, 1000), st.integers(0, 10**6), st.sets(st.integers(-1500, 1500), max_size=3),
     st.floats(1, 1e7), st.floats(0, 1e3),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -11,13 +11,14 @@ from sudare.facts.cube import every_margin, margin_of
 from sudare.tables.fitting import non_negative
 from sudare.tables.rounding import whole
 from support.cubes import flat
+from support.tiers import examples
 
 DIMENSIONS = (flat(3), flat(4))
 VARIANCES = dict.fromkeys(every_margin(DIMENSIONS), 4.0)
 TABLES = arrays(np.float64, (3, 4), elements=st.floats(0, 50, width=32))
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(TABLES)
 def test_every_cell_moves_by_less_than_one(values: np.ndarray) -> None:
     found = whole(values, DIMENSIONS, VARIANCES)
@@ -27,7 +28,7 @@ def test_every_cell_moves_by_less_than_one(values: np.ndarray) -> None:
     assert abs(int(found.sum()) - float(values.sum())) <= 0.5 + 1e-6
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(TABLES, st.lists(st.integers(0, 90), min_size=3, max_size=3))
 def test_a_public_margin_is_met_exactly(values: np.ndarray, known: list[int]) -> None:
     wanted = np.array(known).reshape(3, 1)

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -16,6 +16,7 @@ from sudare.randomness.laplace import discrete_laplace
 from sudare.tables.tabulation import compile_table
 from support.bits import CountedBits
 from support.cubes import every, plan, schema
+from support.tiers import examples
 
 LEVELS = {
     "pair": {"of": "c1", "groups": {"a": ["v0", "v1"], "b": ["v2"], "c": ["v3", "v4"]}},
@@ -23,7 +24,7 @@ LEVELS = {
 }
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(
     sizes=st.lists(st.integers(1, 5), min_size=1, max_size=3),
     mechanism=st.sampled_from(["laplace", "gaussian"]),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 import traceback
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 import pytest
 
@@ -19,6 +19,7 @@ from sudare.wires.calling import Caller
 from sudare.wires.chunks import UNDER_WAY, Chunk
 from sudare.wires.identity import Identity
 from sudare.wires.mailbox import Mailbox
+from sudare.wires.probing import certificate_trouble
 from sudare.wires.serving import Post
 from support.wires import PLAN, SECRET, Proxy, receiver
 
@@ -110,7 +111,16 @@ def test_a_fetch_goes_on_where_it_broke(
     assert proxy.cut_off >= 1
 
 
-def test_a_server_that_starts_late(parties: Parties, serve: Serve, mailbox: Mailbox) -> None:
+def test_a_server_that_starts_late(
+    parties: Parties, serve: Serve, mailbox: Mailbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failed = Event()
+
+    def noted(*asked: Any) -> str | None:
+        failed.set()
+        return certificate_trouble(*asked)
+
+    monkeypatch.setattr(calling, "certificate_trouble", noted)
     first = serve()
     address = f"127.0.0.1:{first.port}"
     first.stop()
@@ -119,7 +129,7 @@ def test_a_server_that_starts_late(parties: Parties, serve: Serve, mailbox: Mail
         ThreadPoolExecutor(1) as threads,
     ):
         sending = threads.submit(caller.send, "rows", numbered())
-        time.sleep(0.5)
+        assert failed.wait(60)
         serve(address=address)
         assert sending.result(30) == len(PIECES)
     assert contents(mailbox) == PIECES

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mechanisms.local.laws import boundary_words, window_law, worst_ratio
@@ -26,6 +26,7 @@ from sudare.mechanisms.local.two_point import TwoPoint
 from sudare.mechanisms.local.unary import Unary, below
 from sudare.mechanisms.local.window import draw
 from support.bits import CountedBits, ScriptedBits, words
+from support.tiers import examples
 
 EPSILONS = [Fraction(1, 10), Fraction(1, 2), Fraction(1), Fraction(2), Fraction(4), Fraction(10)]
 NUMBERS = sorted(named.NUMBERS)
@@ -54,7 +55,7 @@ def labels(name: str, epsilon: Fraction, values: int) -> Any:
     return named.best_for_labels(name, epsilon, values)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(epsilon=epsilons)
 def test_no_ratio_exceeds_its_epsilon(epsilon: Fraction) -> None:
     found = [numbers(name, epsilon) for name in NUMBERS if name != "laplace"]

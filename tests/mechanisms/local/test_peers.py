@@ -22,6 +22,8 @@ from sudare.mechanisms.local.unary import Unary
 from support.bits import CountedBits
 from support.peers import DEClient, DEServer, LHServer, UEServer
 
+pytestmark = pytest.mark.integration
+
 EPSILONS = [0.5, 1.0, 3.0]
 VALUES, PEOPLE = 6, 4000
 TRUE = np.repeat(np.arange(VALUES), [1600, 1000, 700, 400, 200, 100])

@@ -47,7 +47,8 @@ def home(tmp_path: Path) -> Path:
 def bash(home: Path, script: str, **variables: str) -> str:
     assert BASH is not None
     path = f"{home / 'bin'}{os.pathsep}{os.environ['PATH']}"
-    given = {"HOME": str(home), "PATH": path, "SHELL": BASH, "PYTHONPATH": str(Path(sudare.__file__).parents[1])}
+    source = str(Path(sudare.__file__).parents[1])
+    given = {"HOME": str(home), "PATH": path, "SHELL": BASH, "PYTHONPATH": source}
     run = subprocess.run(
         [BASH, "--norc", "-c", script],
         env=os.environ | given | variables,

@@ -7,6 +7,7 @@ Under make, cron or an editor that is `sh`, while the person's own shell is name
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path, PurePath
 
 import typer
@@ -34,10 +35,8 @@ def install(wanted: bool) -> None:
 
     shell = current_shell()
     place = None
-    try:
+    with suppress(OSError):
         _, place = completion.install(shell, "sudare", ASKED)
-    except OSError:
-        pass
     if place is None:
         raise UsageError(
             f"Completion for {shell} could not be installed below {Path.home()}.",

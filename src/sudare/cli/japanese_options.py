@@ -37,7 +37,9 @@ _SHARED = {
     "Show this message and exit.": "この説明を表示する。",
     "Show the version.": "版を表示する。",
     "Install completion for the current shell.": "現在のシェルに補完を設定する。",
-    "Print the completion script of the current shell.": "現在のシェル用の補完スクリプトを表示する。",
+    "Print the completion script of the current shell.": (
+        "現在のシェル用の補完スクリプトを表示する。"
+    ),
 }
 _ASKING = {
     "Questions, each in quotes.": "質問。それぞれ引用符で囲む。",

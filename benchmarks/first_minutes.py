@@ -144,7 +144,9 @@ def opened(clone: Path) -> float:
     script = ROOT / "benchmarks" / "ledger_growth.py"
     python = str(clone / ".venv" / "bin" / "python")
     command = [python, str(script), "--open-only", str(RELEASES)]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"{' '.join(command)} failed:\n{done.stderr[-2000:]}")
     return float(done.stdout.split()[-1])
 
 

@@ -28,7 +28,6 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
-import psycopg
 from rich.console import Console
 from rich.table import Table
 
@@ -86,6 +85,9 @@ def fill_file(place: str, rows: Filled) -> None:
 
 
 def fill_server(place: str, rows: Filled) -> None:
+    # Without the extra, --open-only works all the same.
+    import psycopg
+
     from sudare.ledger.postgres import PostgresStore
 
     PostgresStore.create(place, rows[0][0])

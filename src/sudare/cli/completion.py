@@ -31,12 +31,12 @@ def install(wanted: bool) -> None:
     """`--install-completion`."""
     if not wanted:
         return
-    from typer import completion
+    from typer import _completion_shared
 
     shell = current_shell()
     place = None
     with suppress(OSError):
-        _, place = completion.install(shell, "sudare", ASKED)
+        _, place = _completion_shared.install(shell, "sudare", ASKED)
     if place is None:
         raise UsageError(
             f"Completion for {shell} could not be installed below {Path.home()}.",
@@ -49,9 +49,9 @@ def install(wanted: bool) -> None:
 def show(wanted: bool) -> None:
     """`--show-completion`."""
     if wanted:
-        from typer import completion
+        from typer import _completion_shared
 
-        script = completion.get_completion_script(
+        script = _completion_shared.get_completion_script(
             prog_name="sudare", complete_var=ASKED, shell=current_shell()
         )
         typer.echo(script)

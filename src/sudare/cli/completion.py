@@ -70,7 +70,7 @@ def current_shell() -> str:
     found = next((each for each in (running, own) if each in SHELLS), None)
     if found is None:
         raise UsageError(
-            "The shell could not be told.",
+            "The shell could not be determined.",
             f"Set SHELL to one of {', '.join(SHELLS[:3])}: SHELL=bash sudare --show-completion.",
         )
     return found

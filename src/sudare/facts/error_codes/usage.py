@@ -38,7 +38,8 @@ CODES: dict[str, dict[str, str]] = {
             "--columns and --lags choose what is measured, and here nothing is."
         ),
         "command-begins-script-looks-interpreter": (
-            "The command begins with a script that looks for an interpreter, which a block cannot."
+            "The command begins with a script that looks for an interpreter, which a block "
+            "cannot."
         ),
         "command-names-script-not": "The command names a script that is not there.",
         "command-names-table-ledger": "The command names the table or its ledger.",
@@ -231,7 +232,7 @@ CODES: dict[str, dict[str, str]] = {
         "share-suppressed-records-at-least": (
             "The share of suppressed records is at least 0 and below 1."
         ),
-        "shell-could-not-told": "The shell could not be told.",
+        "shell-could-not-determined": "The shell could not be determined.",
         "spark-runs-process-already-another": (
             "Spark runs in this process already, with another master."
         ),

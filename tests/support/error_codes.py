@@ -160,6 +160,9 @@ def _entry(code: str, said: str) -> list[str]:
     whole = f'        "{code}": {_quoted(said)},'
     if len(whole) <= 100:
         return [whole]
+    alone = f"            {_quoted(said)}"
+    if len(alone) <= 100:
+        return [f'        "{code}": (', alone, "        ),"]
     pieces, line = [], ""
     for word in re.findall(r"\S+\s*|\s+", said):
         if len(line) + len(word) > _WIDTH and line:
@@ -167,9 +170,7 @@ def _entry(code: str, said: str) -> list[str]:
             line = ""
         line += word
     parts = [f"            {_quoted(piece)}" for piece in [*pieces, line]]
-    return [f'        "{code}": (', *parts, "        ),"] if len(parts) > 1 else [
-        f'        "{code}": (', parts[0], "        ),"
-    ]  # fmt: skip
+    return [f'        "{code}": (', *parts, "        ),"]
 
 
 def _quoted(text: str) -> str:

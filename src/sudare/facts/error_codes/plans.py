@@ -273,8 +273,7 @@ CODES: dict[str, dict[str, str]] = {
             "Randomised rows show how many rows there are, which add-remove keeps secret."
         ),
         "randomised-rows-show-how-many-rows": (
-            "Randomised rows show how many rows there are, and with that a person's share of "
-            "them."
+            "Randomised rows show how many rows there are, and with that a person's share of them."
         ),
         "range-count-empty-upper-end": (
             "The range of a count is empty: its upper end is not above its lower end."

@@ -12,8 +12,7 @@ CODES: dict[str, dict[str, str]] = {
             "The rows of this table are charged in another ledger…, as this machine knows."
         ),
         "rows-table-charged-before-schema": (
-            'The rows of this table were charged as "…" before, and the schema calls them "…" '
-            "now."
+            'The rows of this table were charged as "…" before, and the schema calls them "…" now.'
         ),
         "shared-out-among-analysts": '…, and "…" is shared out among analysts.',
         "taking-part-costs-epsilon-only": 'Taking part costs ε=…; only ε=… is left on "…".',
@@ -62,8 +61,7 @@ CODES: dict[str, dict[str, str]] = {
     },
     "VerificationFailed": {
         "at-least-records-can-told": (
-            "At least … records can be told from all others: fewer than … hold some of their "
-            "items."
+            "At least … records can be told from all others: fewer than … hold some of their items."
         ),
         "at-least-records-release-exposed": (
             "At least … records of the release are exposed: what is known of them tells what "

@@ -38,8 +38,7 @@ CODES: dict[str, dict[str, str]] = {
             "--columns and --lags choose what is measured, and here nothing is."
         ),
         "command-begins-script-looks-interpreter": (
-            "The command begins with a script that looks for an interpreter, which a block "
-            "cannot."
+            "The command begins with a script that looks for an interpreter, which a block cannot."
         ),
         "command-names-script-not": "The command names a script that is not there.",
         "command-names-table-ledger": "The command names the table or its ledger.",

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import cloudpickle
 import numpy as np
@@ -81,12 +81,20 @@ def mean_age(block: dict[str, Any]) -> float:
 class InProcess:
     """A sandbox without processes, for the tests of everything around it."""
 
+    walls: ClassVar = ["owner", "processes", "network", "memory", "files", "calls", "names"]
+
     def __init__(self, job: Job, clock: object = None) -> None:
         self.job = job
         self.function = cloudpickle.loads(job.program.pickled)
 
+    def __enter__(self) -> InProcess:
+        return self
+
+    def __exit__(self, *given: object) -> None:
+        """Nothing was made."""
+
     def check(self) -> list[str]:
-        return []
+        return self.walls
 
     def run(self, blocks: Iterable[bytes], done: Callable[[int], None]) -> list[Answers]:
         found = []

@@ -103,8 +103,8 @@ def aggregate(
     """Run any program on disjoint random blocks, in separate processes, and publish one private
     number for each of its outputs (sample and aggregate).
 
-    A block's process sees the programs of this machine and the files that the command names, and
-    nothing else.
+    A block's process sees copies of the files that the command names and of the programs that these
+    name, and nothing else. Blocks run one after the other.
 
     Example: sudare aggregate people.csv --epsilon 1 --columns income --output
     "mean_income=0..20000000:1000" --command "python mean.py" -o out.json

@@ -26,7 +26,7 @@ restart_syscall 219 128, fadvise64 221 223, clock_gettime 228 113, clock_getres 
 clock_nanosleep 230 115, exit_group 231 94, epoll_wait 232 -1, epoll_ctl 233 21, tgkill 234 131,
 get_mempolicy 239 236, openat 257 56, newfstatat 262 79, readlinkat 267 78, faccessat 269 48,
 pselect6 270 72, ppoll 271 73, set_robust_list 273 99, epoll_pwait 281 22, eventfd2 290 19,
-epoll_create1 291 20, dup3 292 24, preadv 295 69, getcpu 309 168, getrandom 318 278,
+epoll_create1 291 20, dup3 292 24, preadv 295 69, getcpu 309 168, random 318 278,
 membarrier 324 283, statx 332 291, rseq 334 293, close_range 436 436, faccessat2 439 439,
 futex_waitv 449 449
 """

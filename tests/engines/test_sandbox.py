@@ -35,7 +35,8 @@ from sudare.facts.errors import UsageError
 # A fresh process cannot import this file by its name.
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
 TICK = 0.5
-SPACES = pytest.mark.parametrize("spaces", [True, False], ids=["namespaces", "limits-alone"])
+ALL, FEW = ("spaces", "calls"), ("calls",)
+WALLS = pytest.mark.parametrize("walls", [ALL, FEW], ids=["namespaces", "limits-alone"])
 
 
 def rows(*values: float) -> bytes:
@@ -48,15 +49,19 @@ def run(
     names: tuple[str, ...] = ("m",),
     seconds: float = TICK,
     memory: int = 512,
-    spaces: bool = True,
+    walls: tuple[str, ...] = ALL,
 ) -> list[Answers]:
-    job = Job(of_function(function), names, seconds, memory, spaces)
-    return Sandbox(job, at_once=4).run(blocks, lambda done: None)
+    with Sandbox(Job(of_function(function), names, seconds, memory, walls)) as sandbox:
+        return sandbox.run(blocks, lambda done: None)
 
 
 def command(text: str, given: bytes, names: tuple[str, ...] = ("m",)) -> Answers:
-    job = Job(of_command(text), names, TICK, 512)
-    return Sandbox(job, at_once=1).run([given], lambda done: None)[0]
+    return of_job(Job(of_command(text), names, TICK, 512), given)
+
+
+def of_job(job: Job, given: bytes = b"") -> Answers:
+    with Sandbox(job) as sandbox:
+        return sandbox.run([given], lambda done: None)[0]
 
 
 def running_with(mark: str) -> list[int]:
@@ -70,9 +75,9 @@ def running_with(mark: str) -> list[int]:
     return found
 
 
-@SPACES
-def test_a_function_gets_its_own_block_and_its_answer_comes_back(spaces: bool) -> None:
-    found = run(lambda block: block["x"].mean(), [rows(1, 2, 3), rows(10.0)], spaces=spaces)
+@WALLS
+def test_a_function_gets_its_own_block_and_its_answer_comes_back(walls: tuple[str, ...]) -> None:
+    found = run(lambda block: block["x"].mean(), [rows(1, 2, 3), rows(10.0)], walls=walls)
     assert found == [[2.0], [10.0]]
 
 
@@ -197,7 +202,7 @@ def test_whatever_goes_wrong_is_no_answer_and_nothing_else(
 
 def test_limits_alone_still_end_a_fork_bomb_and_a_hang() -> None:
     bad = [list(BAD).index(name) for name in ("is a small fork bomb", "hangs", "crashes")]
-    found = run(_by_number, [rows(each) for each in (*bad, math.nan)], spaces=False)
+    found = run(_by_number, [rows(each) for each in (*bad, math.nan)], walls=FEW)
     assert found == [[None], [None], [None], [5.0]]
 
 
@@ -214,20 +219,20 @@ def test_commands_have_a_bounded_number_of_processes() -> None:
     )
     for tried, answer in ((20, 19.0), (MOST_PROCESSES + 60, None)):
         job = Job(of_command(f"{sys.executable} -c '{text}' {tried}"), ("m",), 3.0, 512)
-        assert Sandbox(job, at_once=1).run([b""], lambda done: None) == [[answer]]
+        assert of_job(job) == [answer]
 
 
-@SPACES
-def test_daemons_do_not_outlive_their_tick(spaces: bool) -> None:
+@WALLS
+def test_daemons_do_not_outlive_their_tick(walls: tuple[str, ...]) -> None:
     mark = f"99{os.getpid()}"
     text = f"sh -c 'setsid sh -c \"setsid sleep {mark} & sleep {mark}\" & exit 0'"
-    job = Job(of_command(text), ("m",), TICK, 512, spaces)
-    assert Sandbox(job, at_once=1).run([b""], lambda done: None) == [[None]]
+    job = Job(of_command(text), ("m",), TICK, 512, walls)
+    assert of_job(job) == [None]
     assert running_with(mark) == []
 
 
-@SPACES
-def test_no_file_is_written(spaces: bool, tmp_path: Path) -> None:
+@WALLS
+def test_no_file_is_written(walls: tuple[str, ...], tmp_path: Path) -> None:
     target = str(tmp_path / "left")
 
     def write(block: dict[str, Any]) -> float:
@@ -238,14 +243,15 @@ def test_no_file_is_written(spaces: bool, tmp_path: Path) -> None:
             return 1.0
         return 0.0
 
-    assert run(write, [rows(77)], spaces=spaces) == [[1.0]]
+    assert run(write, [rows(77)], walls=walls) == [[1.0]]
     left = tmp_path / "left"
     # Without a namespace of its own a name can be left, but never a byte.
-    assert not left.exists() or (not spaces and left.stat().st_size == 0)
+    assert not left.exists() or (walls == FEW and left.stat().st_size == 0)
 
 
 def granted() -> list[str]:
-    return Sandbox(Job(of_function(len), ("m",), TICK, 512)).check()
+    with Sandbox(Job(of_function(len), ("m",), TICK, 512)) as sandbox:
+        return sandbox.check()
 
 
 def test_no_network(tmp_path: Path) -> None:
@@ -265,6 +271,17 @@ def test_no_network(tmp_path: Path) -> None:
         assert run(call, [rows(1)]) == [[1.0]]
 
 
+def still_open() -> list[int]:
+    found = []
+    for fd in range(4096):
+        try:
+            os.fstat(fd)
+        except OSError:
+            continue
+        found.append(fd)
+    return found
+
+
 def test_nothing_of_the_caller_is_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("SUDARE_SECRET", "x")
     with open(tmp_path / "open", "w") as stream:
@@ -272,27 +289,37 @@ def test_nothing_of_the_caller_is_there(monkeypatch: pytest.MonkeyPatch, tmp_pat
         there = str(tmp_path)
 
         def look(block: dict[str, Any]) -> dict[str, float]:
-            fds = [os.path.realpath(f"/proc/self/fd/{fd}") for fd in os.listdir("/proc/self/fd")]
             return {
                 "secret": float("SUDARE_SECRET" in os.environ),
-                "files": float(any(there in fd for fd in fds)),
+                "files": float(os.path.exists(there)),
                 "folder": float(len(os.listdir("."))),
-                "streams": float(os.path.samefile("/proc/self/fd/0", "/dev/null")),
+                "open": float(len(still_open())),
+                "read": float(len(os.read(0, 1))),
             }
 
-        names = ("secret", "files", "folder", "streams")
-        assert run(look, [rows(1)], names) == [[0.0, 0.0, 0.0, 1.0]]
+        names = ("secret", "files", "folder", "open", "read")
+        # Standard input, output, error, and where the answer goes.
+        assert run(look, [rows(1)], names) == [[0.0, 0.0, 0.0, 4.0, 0.0]]
 
 
-def test_other_blocks_cannot_be_reached() -> None:
+def test_other_processes_cannot_be_reached() -> None:
     if "processes" not in granted():
         pytest.skip("the kernel grants no process namespace here")
 
-    def neighbours(block: dict[str, Any]) -> float:
-        return float(len([name for name in os.listdir("/proc") if name.isdigit()]))
+    def others(block: dict[str, Any]) -> dict[str, float]:
+        found = 0
+        for pid in range(2, 3000):
+            try:
+                os.kill(pid, 0)
+            except ProcessLookupError:
+                continue
+            found += 1
+        return {"me": os.getpid(), "others": found, "listed": len(os.listdir("/proc"))}
 
-    # Four run at once; each sees itself alone, and is the first process of its world.
-    assert run(neighbours, [rows(1)] * 4) == [[1.0]] * 4
+    # A block is the first process of its world, and a function sees no list of processes.
+    assert run(others, [rows(1)] * 2, ("me", "others", "listed")) == [[1.0, 0.0, 0.0]] * 2
+    # A command sees the first process, the shell, and what counts; the shell lists them itself.
+    assert command("sh -c 'echo /proc/[0-9]* | wc -w'", b"") == [3.0]
 
 
 def test_a_block_leaves_no_state_to_the_next() -> None:
@@ -321,7 +348,7 @@ def test_processes_go_with_the_engine_that_started_them() -> None:
         "from sudare.engines.sandbox.program import of_command\n"
         "from sudare.engines.sandbox.running import Sandbox\n"
         f"job = Job(of_command('sleep {mark}'), ('m',), 30.0, 512)\n"
-        "Sandbox(job, at_once=1).run([b''], lambda done: None)\n"
+        "with Sandbox(job) as sandbox: sandbox.run([b''], lambda done: None)\n"
     )
     engine = subprocess.Popen([sys.executable, "-c", script])
     try:
@@ -375,8 +402,8 @@ def test_a_program_that_cannot_run_is_refused_before_it_sees_a_row(tmp_path: Pat
     with pytest.raises(UsageError, match="cannot be sent"):
         of_function(3)  # type: ignore[arg-type]
     job = Job(of_function(Unloadable()), ("m",), TICK, 512)
-    with pytest.raises(UsageError, match="cannot be loaded") as caught:
-        Sandbox(job).check()
+    with Sandbox(job) as sandbox, pytest.raises(UsageError, match="cannot be loaded") as caught:
+        sandbox.check()
     assert caught.value.__context__ is None
 
 

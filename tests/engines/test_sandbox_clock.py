@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from sudare.engines.sandbox import running
+from sudare.engines.sandbox.image import Image
 from sudare.engines.sandbox.process import Job
 from sudare.engines.sandbox.program import of_command
 from sudare.engines.sandbox.running import Answers, Sandbox
@@ -58,28 +59,29 @@ def moments(monkeypatch: pytest.MonkeyPatch, ends: list[float], check: bool = Fa
     monkeypatch.setattr(Block, "clock", clock, raising=False)
     monkeypatch.setattr(Block, "ends", itertools.cycle(ends), raising=False)
     monkeypatch.setattr(running, "BlockProcess", Block)
-    sandbox = Sandbox(Job(of_command("true"), ("m",), TICK, 512), clock, at_once=2)
-    if check:
-        assert sandbox.check() == ["all"]
-        clock.time = 100.0
+    monkeypatch.setattr(Job, "image", lambda job: Image())
     heard: list[int] = []
-    assert sandbox.run([b""] * 5, heard.append) == [[1.0]] * 5
-    assert heard == [2, 4, 5]
+    with Sandbox(Job(of_command("true"), ("m",), TICK, 512), clock) as sandbox:
+        if check:
+            assert sandbox.check() == ["all"]
+            clock.time = 100.0
+        assert sandbox.run([b""] * 3, heard.append) == [[1.0]] * 3
+    assert heard == [1, 2, 3]
     return [*clock.asked, clock.time]
 
 
 def test_how_long_a_block_takes_to_end_is_not_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     quick = moments(monkeypatch, [0.0])
     assert quick == [102, 102.25, 104.25, 104.5, 106.5, 106.75, 106.75]
-    assert moments(monkeypatch, [0.12]) == quick
+    assert moments(monkeypatch, [0.24]) == quick
     assert moments(monkeypatch, [0.0, 0.2, 0.01]) == quick
 
 
 def test_what_is_late_waits_for_the_next_moment(monkeypatch: pytest.MonkeyPatch) -> None:
-    # Two blocks of a tick end one after the other: 0.3 is one gap too late.
-    assert moments(monkeypatch, [0.15])[:3] == [102, 102.5, 104.5]
+    # 0.3 is one gap too late.
+    assert moments(monkeypatch, [0.3])[:3] == [102, 102.5, 104.5]
 
 
 def test_the_gap_is_measured_before_any_row_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    # Ending two without rows took 0.6, so 1.25 lies between ticks, and 0.6 at the end is not seen.
-    assert moments(monkeypatch, [0.3], check=True)[:3] == [102, 103.25, 105.25]
+    # Ending one without rows took 0.6, so 1.25 lies between ticks, and 0.6 at the end is not seen.
+    assert moments(monkeypatch, [0.6], check=True)[:3] == [102, 103.25, 105.25]

@@ -30,7 +30,8 @@ TICK = 0.5
 
 @cache
 def granted() -> list[str]:
-    return Sandbox(Job(of_function(len), ("m",), TICK, 512)).check()
+    with Sandbox(Job(of_function(len), ("m",), TICK, 512)) as sandbox:
+        return sandbox.check()
 
 
 @pytest.fixture
@@ -46,17 +47,19 @@ def calls() -> None:
 
 
 def run(
-    function: Callable[[dict[str, Any]], Any], spaces: bool = True, hidden: tuple[str, ...] = ()
+    function: Callable[[dict[str, Any]], Any],
+    walls: tuple[str, ...] = ("spaces", "calls"),
+    hidden: tuple[str, ...] = (),
 ) -> Answers:
     from sudare.engines.sandbox.columns import packed
 
-    job = Job(of_function(function), ("m",), TICK, 512, spaces, hidden)
-    return Sandbox(job, at_once=1).run([packed([])], lambda done: None)[0]
+    with Sandbox(Job(of_function(function), ("m",), TICK, 512, walls, hidden)) as sandbox:
+        return sandbox.run([packed([])], lambda done: None)[0]
 
 
 def command(text: str) -> Answers:
-    job = Job(of_command(text), ("m",), TICK, 512)
-    return Sandbox(job, at_once=1).run([b""], lambda done: None)[0]
+    with Sandbox(Job(of_command(text), ("m",), TICK, 512)) as sandbox:
+        return sandbox.run([b""], lambda done: None)[0]
 
 
 def tried(attack: Callable[[], float]) -> Callable[[dict[str, Any]], float]:
@@ -116,8 +119,8 @@ def test_a_database_on_this_machine_cannot_be_called(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("calls")
-@pytest.mark.parametrize("spaces", [True, False])
-def test_a_function_starts_no_process(spaces: bool) -> None:
+@pytest.mark.parametrize("walls", [("spaces", "calls"), ("calls",)])
+def test_a_function_starts_no_process(walls: tuple[str, ...]) -> None:
     def fork() -> float:
         child = os.fork()
         if not child:
@@ -139,8 +142,8 @@ def test_a_function_starts_no_process(spaces: bool) -> None:
 
     for attack in (fork, spawn):
         assert tried(attack)({}) == 1.0
-        assert run(tried(attack), spaces) == [0.0]
-    assert run(tried(thread), spaces) == [7.0]
+        assert run(tried(attack), walls) == [0.0]
+    assert run(tried(thread), walls) == [7.0]
 
 
 @pytest.mark.usefixtures("calls")
@@ -187,10 +190,6 @@ def test_a_function_of_ones_own_file_travels_with_its_code(
 
 
 def test_memory_that_runs_out_ends_blocks_first() -> None:
-    def score() -> float:
-        with open("/proc/self/oom_score_adj") as stream:
-            return float(stream.read())
-
-    if "processes" not in granted():
-        pytest.skip("the kernel grants no process namespace here")
-    assert run(tried(score)) == [1000.0]
+    if "files" not in granted():
+        pytest.skip("the kernel grants no mount namespace here")
+    assert command("cat /proc/self/oom_score_adj") == [1000.0]

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import cloudpickle
 import numpy as np
@@ -22,8 +22,16 @@ from sudare.engines.sandbox.process import Job
 from sudare.engines.sandbox.program import Program, of_command, of_function
 from sudare.engines.sandbox.results import as_numbers, from_function, packed
 from sudare.engines.sandbox.running import Answers
+from sudare.engines.sandbox.walls import missing
 from sudare.facts.block_plan import BlockPlan, Output, read_defaults, read_output
-from sudare.facts.errors import BudgetRefused, InvalidFile, InvalidPlan, SudareError, UsageError
+from sudare.facts.errors import (
+    BudgetRefused,
+    EngineUnavailable,
+    InvalidFile,
+    InvalidPlan,
+    SudareError,
+    UsageError,
+)
 from sudare.facts.release import Release
 from sudare.facts.schema import Schema, make_schema
 from sudare.ledger.ledger import Ledger
@@ -81,12 +89,20 @@ def mean_age(block: dict[str, Any]) -> float:
 class InProcess:
     """A sandbox without processes, for the tests of everything around it."""
 
+    walls: ClassVar = ["owner", "processes", "network", "memory", "files", "calls", "names"]
+
     def __init__(self, job: Job, clock: object = None) -> None:
         self.job = job
         self.function = cloudpickle.loads(job.program.pickled)
 
+    def __enter__(self) -> InProcess:
+        return self
+
+    def __exit__(self, *given: object) -> None:
+        """Nothing was made."""
+
     def check(self) -> list[str]:
-        return []
+        return self.walls
 
     def run(self, blocks: Iterable[bytes], done: Callable[[int], None]) -> list[Answers]:
         found = []
@@ -108,7 +124,11 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 def ask(function: Function, ledger: Path, *outputs: Output, **more: Any) -> Release:
     table = more.pop("table", {})
     data = more.pop("data", None)
-    given = {name: more.pop(name) for name in ("key", "bits", "progress") if name in more}
+    given = {
+        name: more.pop(name)
+        for name in ("key", "bits", "progress", "trust_program")
+        if name in more
+    }
     program = of_function(function)
     chosen = plan(program, *outputs, **more)
     data = people() if data is None else data
@@ -393,3 +413,24 @@ def test_python_takes_a_command_too(tmp_path: Path) -> None:
         seconds=0.5,
     )
     assert 35 < float(found[0].value) < 64  # type: ignore[arg-type]
+
+
+def test_a_missing_wall_is_refused_unpaid_unless_the_steward_vouches(
+    quick: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert ask(mean_age, tmp_path / "all").provenance["sandbox"] == ", ".join(InProcess.walls)
+    monkeypatch.setattr(InProcess, "walls", ["owner", "network", "calls"])
+    with pytest.raises(EngineUnavailable, match=r"\(processes, memory, files, names\)"):
+        ask(mean_age, tmp_path / "l")
+    assert not (tmp_path / "l").exists()
+    found = ask(mean_age, tmp_path / "l", trust_program=True)
+    said = "owner, network, calls; missing: processes, memory, files, names; trusted program"
+    assert certificate(found)["provenance"]["sandbox"] == said
+
+
+def test_a_command_needs_every_wall_but_its_names() -> None:
+    assert missing(["owner", "processes", "network", "memory", "files", "calls"], True) == ()
+    for name in InProcess.walls:
+        rest = [each for each in InProcess.walls if each != name]
+        assert missing(rest, is_command=False) == (name,)
+        assert missing(rest, is_command=True) == (() if name == "names" else (name,))

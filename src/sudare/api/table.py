@@ -164,11 +164,13 @@ class Table:
         method: BlockMethod = "auto",
         analyst: str | None = None,
         key: str | None = None,
+        trust_program: bool = False,
     ) -> Result:
         """Run a function on disjoint random blocks of rows, each in a process of its own, and
         publish one private number an output. The function gets a dictionary from column to NumPy
         array and gives a number, or a mapping by output; a text is a command, as on the command
-        line. `outputs` are low, high and step."""
+        line. `outputs` are low, high and step. `trust_program` is a steward's word for a program
+        that runs where the kernel does not grant every wall."""
         from sudare.publish.aggregate import aggregate, of_command, of_function
 
         program = of_command(function) if isinstance(function, str) else of_function(function)
@@ -186,7 +188,7 @@ class Table:
         )
         release = aggregate(
             self.data, self.schema, plan, program, ledger=self.ledger, analyst=analyst, key=key,
-            engine=self.engine,
+            engine=self.engine, trust_program=trust_program,
         )  # fmt: skip
         return Result(release, self._language)
 

@@ -33,9 +33,13 @@ _STEPS = {
 }
 
 
-_OPEN = (
+_TRUSTED = (
     "The kernel did not grant every wall around the blocks (see the certificate): what the program"
     " did is as private as the program is honest."
+)
+_LISTED = (
+    "While a command runs, the machine's list of processes shows every account there its names and"
+    " arguments."
 )
 
 
@@ -81,6 +85,13 @@ def aggregate(
     master: options.Master = None,
     analyst: options.Analyst = None,
     key: options.Key = None,
+    trust_program: Annotated[
+        bool,
+        typer.Option(
+            "--trust-program",
+            help="Where the kernel grants too few walls: I know what the program does.",
+        ),
+    ] = False,
     dry_run: options.DryRun = False,
     to: Annotated[
         Path | None,
@@ -92,8 +103,8 @@ def aggregate(
     """Run any program on disjoint random blocks, in separate processes, and publish one private
     number for each of its outputs (sample and aggregate).
 
-    A block's process sees the programs of this machine and the files that the command names, and
-    nothing else.
+    A block's process sees copies of the files that the command names and of the programs that these
+    name, and nothing else. Blocks run one after the other.
 
     Example: sudare aggregate people.csv --epsilon 1 --columns income --output
     "mean_income=0..20000000:1000" --command "python mean.py" -o out.json
@@ -140,18 +151,18 @@ def aggregate(
             key=key,
             engine=EngineChoice(engine.value, master),
             progress=progress,
+            trust_program=trust_program,
         )
     out.show_release(release, None, json, lang.code)
-    if not {"owner", "files", "network", "processes"} <= _granted(release):
-        console.say(_OPEN)
+    walls = str(release.provenance["sandbox"])
+    if "trusted program" in walls:
+        console.say(_TRUSTED)
+    elif "names" not in walls:
+        console.say(_LISTED)
     if to is not None:
         for path in _written(release, to, lang.code):
             console.say(f"Wrote {path}.")
     return None
-
-
-def _granted(release: Release) -> set[str]:
-    return {name.strip() for name in str(release.provenance.get("sandbox", "")).split(",")}
 
 
 def _plan(

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from sudare.engines.sandbox.blocks import Blocks, unit_as_name
 from sudare.engines.sandbox.process import Job
 from sudare.engines.sandbox.program import Program, of_command, of_function
 from sudare.engines.sandbox.running import Answers, Clock, Sandbox
+from sudare.engines.sandbox.walls import described, require
 from sudare.engines.source import Source
 from sudare.facts.block_plan import BlockPlan
 from sudare.facts.engine import AUTO, EngineChoice
@@ -62,17 +64,20 @@ def aggregate(
     bits: RandomBits | None = None,
     clock: Clock | None = None,
     progress: Progress = _silent,
+    trust_program: bool = False,
 ) -> Release:
-    """One release. `key` is an idempotency key: the same key returns the same bytes, unpaid."""
+    """One release. `key` is an idempotency key: the same key returns the same bytes, unpaid. With
+    `trust_program` the steward vouches for what the program does where walls are missing."""
     priced = price_blocks(schema, plan)
     plan_hash = plan.digest(schema.digest())
     charge = charge_for(data, schema, priced.cost, plan_hash, "aggregate", analyst, key)
     if (before := released_before(ledger, charge)) is not None:
         return before
-    sandbox = Sandbox(_job(plan, program, _hidden(data, ledger, program)), clock)
+    job = _job(plan, program, _hidden(data, ledger, program))
     progress("structure", 0)
-    granted = sandbox.check()
     with (
+        Sandbox(job, clock) as sandbox,
+        _checked(sandbox, trust_program) as walls,
         open_source(data, unit_as_name(schema), plan.columns, engine) as source,
         open_ledger(ledger, schema) as books,
     ):
@@ -96,11 +101,20 @@ def aggregate(
             "sample and aggregate",
             reserved,
             books,
-            {**source_is, "sandbox": ", ".join(granted) or "limits alone"},
+            {**source_is, "sandbox": walls},
             answers,
         )
         books.commit(reserved, release.to_bytes())
     return release
+
+
+@contextmanager
+def _checked(sandbox: Sandbox, trust_program: bool) -> Iterator[str]:
+    """What a release says of the walls around its blocks; nothing is charged where they do not
+    suffice."""
+    granted, is_command = sandbox.check(), sandbox.job.program.argv is not None
+    require(granted, is_command, trust_program)
+    yield described(granted, is_command)
 
 
 def _job(plan: BlockPlan, program: Program, hidden: tuple[str, ...]) -> Job:

@@ -4,7 +4,9 @@ rows, and answers once.
 It is started afresh for every block, before any row is handed to it, and loads the function (and
 NumPy) then, so that starting takes nothing from its tick. The rows come when the tick begins, in a
 memory file that was empty before. It consists of two processes: one that looks after the other's
-children, and the other, in which the user's code runs.
+children and reads what they print, and the other, in which the user's code runs. For a function
+the other becomes a new Python out of the block's own root, so that nothing of the host's is open or
+in its memory when the function is loaded.
 """
 
 from __future__ import annotations
@@ -16,31 +18,62 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any, NoReturn
 
 from sudare.engines.sandbox import isolating
 
 READY, FAILED = b"ready", b"failed"
+Header = dict[str, Any]
 
 
-def main(fds: list[int]) -> NoReturn:
-    """`fds` are the job, the rows, the signal to go, where to say ready, and where to answer."""
-    job_fd, rows, control, status, result = fds
+def main(*fds: int) -> NoReturn:
+    """`fds` are the job, the rows, the signal to go, where to say ready, where to answer, and the
+    namespaces of the run's root, if it has one."""
     isolating.die_with_parent()
-    with os.fdopen(job_fd, "rb") as stream:
-        stream.seek(0)
-        header = json.loads(stream.readline())
-        pickled = stream.read()
+    job, spaces, kept = fds[0], fds[5:], fds[:5]
+    header, _ = _job(job)
     isolating.go_first(header["core"])
-    granted = isolating.enter_spaces() if header["spaces"] else []
+    granted: list[str] = []
+    if "spaces" in header["walls"]:
+        granted = isolating.join_spaces(*spaces) if spaces else isolating.enter_spaces()
     isolating.adopt_orphans()
+    isolating.hide()
+    printed, sink = os.pipe()
     if os.fork():
-        _look_after([rows, control, status, result])
+        os.close(sink)
+        _look_after(printed, fds)
     isolating.die_with_parent()
-    granted = isolating.close_files(granted, header["visible"], header["hidden"])
+    _only(sink, kept)
+    is_command = header["argv"] is not None
+    if "files" in granted and not isolating.open_root(may_write=is_command):
+        granted.remove("files")
+    if "files" in granted and not is_command:
+        isolating.keep_powers()
+        os.execve(sys.executable, [*header["again"], *map(str, kept), *granted], os.environ)
+    serve([*map(str, kept), *granted])
+
+
+def again(*told: str) -> NoReturn:
+    """The same process as another Python, out of the block's own root."""
+    isolating.die_with_parent()
+    walls = [*told, "names"] if isolating.empty_names() else [*told]
+    if not isolating.close_processes():
+        walls.remove("files")
+    serve(walls)
+
+
+def serve(told: list[str]) -> NoReturn:
+    """Load the program, take the last powers away, and answer for the rows that come."""
+    job, rows, control, status, result = map(int, told[:5])
+    header, pickled = _job(job)
+    os.close(job)
+    is_command = header["argv"] is not None
     # The function is somebody's code already while it is loaded.
-    isolating.set_limits(header["memory"], header["seconds"], granted)
-    granted = isolating.close_calls(granted, may_fork=header["argv"] is not None)
+    isolating.set_limits(header["memory"], header["seconds"], told[5:], may_write=is_command)
+    granted = told[5:]
+    if "calls" in header["walls"]:
+        granted = isolating.close_calls(granted, may_fork=is_command)
     function = _loaded(header, pickled)
     verdict = FAILED if function is None else READY
     os.write(status, b" ".join([verdict, *(name.encode() for name in granted)]) + b"\n")
@@ -53,17 +86,38 @@ def main(fds: list[int]) -> NoReturn:
     os._exit(0)
 
 
-def _look_after(fds: list[int]) -> NoReturn:
-    """Hold nothing that belongs to the block, and wait until nobody is left."""
+def _job(fd: int) -> tuple[Header, bytes]:
+    with os.fdopen(os.dup(fd), "rb") as stream:
+        stream.seek(0)
+        return json.loads(stream.readline()), stream.read()
+
+
+def _only(sink: int, kept: tuple[int, ...]) -> None:
+    """Nothing open but these: what is printed goes to the process that looks after this one, and
+    nothing comes from standard input. Not one of them is a device or a file of the host's."""
+    end, other = os.pipe()
+    os.close(other)
+    for number, fd in enumerate((end, sink, sink)):
+        os.dup2(fd, number)
+    edges = [2, *sorted(kept), os.sysconf("SC_OPEN_MAX")]
+    for low, high in pairwise(edges):
+        os.closerange(low + 1, high)
+
+
+def _look_after(printed: int, fds: tuple[int, ...]) -> NoReturn:
+    """Hold nothing that belongs to the block, forget what it prints, and wait until nobody is
+    left."""
     for each in fds:
         os.close(each)
+    while os.read(printed, 2**16):
+        pass
     with contextlib.suppress(ChildProcessError):
         while True:
             os.wait()
     os._exit(0)
 
 
-def _loaded(header: dict[str, Any], pickled: bytes) -> Callable[[int, int], None] | None:
+def _loaded(header: Header, pickled: bytes) -> Callable[[int, int], None] | None:
     """The work of this block, or None where the program cannot be loaded."""
     if header["argv"] is not None:
         return _command(header["argv"], header["environment"])
@@ -85,7 +139,7 @@ def _command(argv: list[str], environment: dict[str, str]) -> Callable[[int, int
             _end_with(child, [rows, result])
         os.dup2(rows, 0)
         os.dup2(result, 1)
-        os.closerange(3, 256)
+        os.closerange(3, os.sysconf("SC_OPEN_MAX"))
         os.execve(argv[0], argv, environment)
 
     return run
@@ -109,7 +163,9 @@ def _call(function: Callable[[Any], Any], names: list[str]) -> Callable[[int, in
     def run(rows: int, result: int) -> None:
         found = [math.nan] * len(names)
         with contextlib.suppress(BaseException), os.fdopen(rows, "rb") as stream:
-            found = as_numbers(function(unpacked(stream.read())), names)
+            given = stream.read()
+            stream.close()
+            found = as_numbers(function(unpacked(given)), names)
         os.write(result, packed(found))
         # Whoever is done early waits: nobody sees when that was.
         while True:

@@ -1,13 +1,19 @@
-"""Calls that a block's process is not let make: a filter in the kernel (seccomp), for good.
+"""Calls that a block's process is let make: a filter in the kernel (seccomp), for good.
 
-Claim    it cannot start processes (a Python function; a command may, inside its namespace), trace
-         others, mount, enter or make namespaces, leave its processor or change its rank there,
-         keep anything in the kernel's keyrings, or use interfaces that pass around this filter.
-How      a classic BPF program compares the number of the call; what is in the list fails with
-         EPERM. `clone3` hides its flags from a filter, so it is said not to exist, and the C
-         library takes `clone` instead, whose flags are looked at.
+Claim    what is not in calls.py is refused. So no block takes a lock or a lease on a file or looks
+         whether there is one, watches files, opens a socket, makes an object of System V or POSIX
+         that has a name, keeps anything in the kernel's keyrings, asks for the machine's load,
+         changes its priority, processor, limits or name, traces others, mounts, or makes
+         namespaces. A Python function besides starts no process, makes no pipe and no shared
+         memory, and changes no signal's handling: each of these is counted, or shown to everybody
+         on the machine.
+How      a classic BPF program compares the number of the call. `clone3` hides its flags from a
+         filter, so it is said not to exist, and the C library takes `clone` instead, whose flags
+         are looked at; so is the command of `fcntl`, `ioctl` and `prctl`. Calls newer than the list
+         are said not to exist. Only the lower half of an argument counts where the kernel itself
+         takes no more.
 Needs    no_new_privs; a processor whose numbers are known here. Elsewhere nothing is filtered, and
-         the release says so.
+         a run is refused.
 """
 
 from __future__ import annotations
@@ -15,44 +21,28 @@ from __future__ import annotations
 import ctypes
 import platform
 import struct
-from typing import NamedTuple
+
+from sudare.engines.sandbox.calls import COMMANDS, EVERYBODY, LOOKED_AT
 
 _SET_SECCOMP, _FILTER = 22, 2
-_LOAD, _EQUAL, _AT_LEAST, _ANY_OF, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-_NUMBER, _ARCH, _FLAGS = 0, 4, 16
+_LOAD, _EQUAL, _AT_LEAST, _ANY_OF, _AND, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
+_NUMBER, _ARCH, _ARGUMENTS = 0, 4, 16
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
-_EPERM, _ENOSYS = 1, 38
+_NOTHING, _EPERM, _ENOTTY, _ENOSYS = 0, 1, 25, 38
 _THREAD, _NEW_SPACES = 0x00010000, 0x7E020080
-
-
-class _Machine(NamedTuple):
-    arch: int
-    clone: int
-    clone3: int
-    # Calls that can do nothing but start a process.
-    forks: tuple[int, ...]
-    denied: tuple[int, ...]
-
-
-# Same order in both: ptrace, mount, umount2, pivot_root, chroot, unshare, setns, keyctl, add_key,
-# request_key, perf_event_open, bpf, userfaultfd, sched_setaffinity, sched_setscheduler,
-# sched_setattr, setpriority, process_vm_readv, process_vm_writev, open_by_handle_at; then io_uring
-# (three), pidfd_getfd, and the five calls of the new way to mount, whose numbers are the same.
-_EVERYWHERE = (425, 426, 427, 438, 428, 429, 430, 432, 442)
-_MACHINES = {
-    "x86_64": _Machine(
-        0xC000003E, 56, 435, (57, 58),
-        (101, 165, 166, 155, 161, 272, 308, 250, 248, 249, 298, 321, 323, 203, 144, 314, 141,
-         310, 311, 304, *_EVERYWHERE),
-    ),
-    "aarch64": _Machine(
-        0xC00000B7, 220, 435, (),
-        (117, 40, 39, 41, 51, 97, 268, 219, 217, 218, 241, 280, 282, 122, 119, 274, 140,
-         270, 271, 265, *_EVERYWHERE),
-    ),
-}  # fmt: skip
-# Numbers from here on are those of another calling convention of the same processor.
-_OTHER_ABI = 0x40000000
+_SHARED_WITHOUT_FILE = 0x21
+_LOCAL = 1
+_MACHINES = {"x86_64": (0xC000003E, 0), "aarch64": (0xC00000B7, 1)}
+# The first number that calls.py does not know, and those of another calling convention.
+_NEWER, _OTHER_ABI = 450, 0x40000000
+# Copies and flags of descriptors, and what a pipe or a memory file is; no lock, lease, owner.
+_FCNTL = (0, 1, 2, 3, 4, 1030, 1032, 1034)
+# Whether this is a terminal, what can be read, and flags of descriptors.
+_IOCTL = (0x5401, 0x540F, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
+# What a process may ask of itself, and names of its own memory.
+_PRCTL = (2, 3, 16, 21, 23, 27, 30, 38, 39, 42, 0x53564D41)
+_SET_NAME = 15
+Line = tuple[int, int, int, int]
 
 
 class _Program(ctypes.Structure):
@@ -64,43 +54,91 @@ def refuse_calls(libc: ctypes.CDLL, may_fork: bool) -> bool:
     machine = _MACHINES.get(platform.machine())
     if machine is None:
         return False
-    code = _compiled(machine, may_fork)
+    code = b"".join(struct.pack("HBBI", *line) for line in _compiled(*machine, may_fork))
     program = _Program(len(code) // 8, code)
     return bool(libc.prctl(_SET_SECCOMP, _FILTER, ctypes.byref(program), 0, 0) == 0)
 
 
-def _compiled(machine: _Machine, may_fork: bool) -> bytes:
-    denied = machine.denied if may_fork else (*machine.denied, *machine.forks)
-    # A thread is no process, whatever else is asked for; a namespace is never made.
-    clone = [
-        (_EQUAL, 0, 4, machine.clone),
-        (_LOAD, 0, 0, _FLAGS),
-        (_ANY_OF, 0, 1, _NEW_SPACES),
-        (_RETURN, 0, 0, _ERRNO | _EPERM),
-        (_RETURN, 0, 0, _ALLOW),
-    ]
-    if not may_fork:
-        clone = [
-            (_EQUAL, 0, 5, machine.clone),
-            *clone[1:4],
-            (_ANY_OF, 1, 0, _THREAD),
-            (_RETURN, 0, 0, _ERRNO | _EPERM),
-        ]
-    lines = [
+def _compiled(arch: int, column: int, may_fork: bool) -> list[Line]:
+    plain = {**EVERYBODY, **COMMANDS} if may_fork else EVERYBODY
+    looked = _looked_at(may_fork)
+    return [
         (_LOAD, 0, 0, _ARCH),
-        (_EQUAL, 1, 0, machine.arch),
+        (_EQUAL, 1, 0, arch),
         (_RETURN, 0, 0, _KILL),
         (_LOAD, 0, 0, _NUMBER),
         (_AT_LEAST, 0, 1, _OTHER_ABI),
         (_RETURN, 0, 0, _ERRNO | _EPERM),
-        (_EQUAL, 0, 1, machine.clone3),
+        *(line for name in looked for line in _case(LOOKED_AT[name][column], looked[name])),
+        *(
+            line
+            for numbers in plain.values()
+            if numbers[column] >= 0
+            for line in _case(numbers[column], [(_RETURN, 0, 0, _ALLOW)])
+        ),
+        (_AT_LEAST, 0, 1, _NEWER),
         (_RETURN, 0, 0, _ERRNO | _ENOSYS),
-        *(line for number in denied for line in _refused(number)),
-        *clone,
+        (_RETURN, 0, 0, _ERRNO | _EPERM),
+    ]
+
+
+def _looked_at(may_fork: bool) -> dict[str, list[Line]]:
+    """What is done with each of these calls: lines that end with an answer."""
+    found = {
+        "clone3": [(_RETURN, 0, 0, _ERRNO | _ENOSYS)],
+        "clone": _clone(may_fork),
+        "fcntl": _one_of(1, _FCNTL, _EPERM),
+        "ioctl": _one_of(1, _IOCTL, _ENOTTY),
+        # A name that it gives to itself is said to be taken, and is not.
+        "prctl": [*_is(0, _SET_NAME, _ERRNO | _NOTHING), *_one_of(0, _PRCTL, _EPERM)],
+        # It may read its limits.
+        "prlimit64": [
+            *_load_half(2, 1),
+            (_EQUAL, 1, 0, 0),
+            (_RETURN, 0, 0, _ERRNO | _EPERM),
+            *_one_of(2, (0,), _EPERM),
+        ],
+        "mmap": [(_RETURN, 0, 0, _ALLOW)],
+    }
+    if may_fork:
+        return found | {"socketpair": _one_of(0, (_LOCAL,), _EPERM)}
+    # Signals are handled as they always are, and nobody is told otherwise.
+    silent: list[Line] = [(_RETURN, 0, 0, _ERRNO | _NOTHING)]
+    shared: list[Line] = [
+        *_load_half(3, 0),
+        (_AND, 0, 0, _SHARED_WITHOUT_FILE),
+        (_EQUAL, 0, 1, _SHARED_WITHOUT_FILE),
+        (_RETURN, 0, 0, _ERRNO | _EPERM),
         (_RETURN, 0, 0, _ALLOW),
     ]
-    return b"".join(struct.pack("HBBI", *line) for line in lines)
+    return found | {"rt_sigaction": silent, "rt_sigprocmask": silent, "mmap": shared}
 
 
-def _refused(number: int) -> list[tuple[int, int, int, int]]:
-    return [(_EQUAL, 0, 1, number), (_RETURN, 0, 0, _ERRNO | _EPERM)]
+def _clone(may_fork: bool) -> list[Line]:
+    """A thread is no process, whatever else is asked for; a namespace is never made."""
+    others = _ALLOW if may_fork else _ERRNO | _EPERM
+    return [
+        *_load_half(0, 0),
+        (_ANY_OF, 0, 1, _NEW_SPACES),
+        (_RETURN, 0, 0, _ERRNO | _EPERM),
+        (_ANY_OF, 0, 1, _THREAD),
+        (_RETURN, 0, 0, _ALLOW),
+        (_RETURN, 0, 0, others),
+    ]
+
+
+def _case(number: int, answer: list[Line]) -> list[Line]:
+    return [(_EQUAL, 0, len(answer), number), *answer]
+
+
+def _one_of(argument: int, values: tuple[int, ...], error: int) -> list[Line]:
+    lines = [line for value in values for line in ((_EQUAL, 0, 1, value), (_RETURN, 0, 0, _ALLOW))]
+    return [*_load_half(argument, 0), *lines, (_RETURN, 0, 0, _ERRNO | error)]
+
+
+def _is(argument: int, value: int, answer: int) -> list[Line]:
+    return [*_load_half(argument, 0), (_EQUAL, 0, 1, value), (_RETURN, 0, 0, answer)]
+
+
+def _load_half(argument: int, upper: int) -> list[Line]:
+    return [(_LOAD, 0, 0, _ARGUMENTS + 8 * argument + 4 * upper)]

@@ -12,10 +12,13 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from sudare.engines.sandbox import contents
+from sudare.engines.sandbox.contents import Contents
 from sudare.engines.sandbox.ending import end
+from sudare.engines.sandbox.image import Image, make_image
 from sudare.engines.sandbox.program import Program
 from sudare.engines.sandbox.results import LONGEST, from_command, from_function
-from sudare.engines.sandbox.visible import visible_folders
+from sudare.engines.sandbox.rooting import EMPTY
 
 # Nothing of the caller's environment: where programs are, texts in UTF-8, one thread.
 ENVIRONMENT = {
@@ -29,7 +32,7 @@ ENVIRONMENT = {
 _ROOT = str(Path(__file__).parents[3])
 _START = (
     "import sys; sys.path.insert(0, sys.argv[1]); "
-    "from sudare.engines.sandbox.child import main; main([int(fd) for fd in sys.argv[2:]])"
+    "from sudare.engines.sandbox.{module} import {name}; {name}({given})"
 )
 
 
@@ -41,8 +44,8 @@ class Job:
     outputs: tuple[str, ...]
     seconds: float
     memory: int
-    # Tests take the namespaces away, to see what is left on machines that grant none.
-    spaces: bool = True
+    # Tests take walls away, to see what is left where the kernel grants none, and what gets out.
+    walls: tuple[str, ...] = ("spaces", "calls")
     # What a block must not see, even where it lies in a folder that is shown: the table itself.
     hidden: tuple[str, ...] = ()
 
@@ -50,22 +53,33 @@ class Job:
         header = {
             "core": core,
             "argv": self.program.argv,
-            "environment": ENVIRONMENT,
+            "environment": {**ENVIRONMENT, "TMPDIR": EMPTY},
             "outputs": self.outputs,
             "seconds": self.seconds,
             "memory": self.memory * 2**20,
-            "spaces": self.spaces,
+            "walls": self.walls,
             "path": [os.path.abspath(each) for each in sys.path],
-            "visible": [*visible_folders(), *self.program.files],
-            "hidden": self.hidden,
+            "again": start_of("child", "again", texts=True),
         }
         return json.dumps(header).encode() + b"\n" + self.program.pickled
+
+    def contents(self) -> Contents:
+        """The files that a block of this job sees copies of."""
+        if self.program.argv is None:
+            return contents.of_function(self.program.pickled, self.hidden)
+        return contents.of_command(self.program.argv, self.program.files[1:], self.hidden)
+
+    def image(self) -> Image:
+        """A root for the blocks of one run."""
+        if "spaces" not in self.walls:
+            return Image()
+        return make_image(self.contents(), start_of("rooting", "build"), ENVIRONMENT)
 
 
 class BlockProcess:
     """A process that was started without rows."""
 
-    def __init__(self, job: Job, folder: str, core: int) -> None:
+    def __init__(self, job: Job, image: Image, core: int) -> None:
         self._job = job
         told, self._rows = _memory("job", job.to_bytes(core)), _memory("rows")
         go, self._control = os.pipe()
@@ -74,7 +88,7 @@ class BlockProcess:
         theirs = (told, self._rows, go, ready, answer)
         os.set_blocking(self._result, False)
         try:
-            self._process = _start(theirs, folder)
+            self._process = _start((*theirs, *image.spaces))
         except OSError:
             self._forget()
             raise
@@ -126,15 +140,23 @@ class BlockProcess:
             os.close(each)
 
 
-def _start(fds: tuple[int, ...], folder: str) -> subprocess.Popen[bytes]:
+def start_of(module: str, name: str, texts: bool = False) -> list[str]:
+    """How a Python is started that runs one function of this folder: what stands behind is what
+    the function is given. It looks for modules in sudare's own folder and the standard library."""
+    given = "*sys.argv[2:]" if texts else "*map(int, sys.argv[2:])"
+    code = _START.format(module=module, name=name, given=given)
+    return [sys.executable, "-I", "-S", "-c", code, _ROOT]
+
+
+def _start(fds: tuple[int, ...]) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, "-I", "-c", _START, _ROOT, *map(str, fds)],
+        [*start_of("child", "main"), *map(str, fds)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         pass_fds=fds,
         env=ENVIRONMENT,
-        cwd=folder,
+        cwd="/",
         start_new_session=True,
     )
 

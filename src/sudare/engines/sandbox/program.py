@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sudare.engines.sandbox.visible import program_files, visible_folders
+from sudare.engines.sandbox.visible import is_importable
 from sudare.facts.errors import UsageError
 
 _INTERPRETERS = ("python", "pypy", "Rscript", "julia", "perl", "ruby", "node", "bash", "sh")
@@ -68,7 +68,7 @@ def of_command(text: str) -> Program:
     for word in (*words, *map(_content, argv[1:])):
         digest.update(f"{len(word)}:{word},".encode())
     named = [word for word in argv[1:] if os.path.isfile(word)]
-    files = program_files(argv[0], named)
+    files = tuple(dict.fromkeys([argv[0], *named]))
     return Program(text, digest.hexdigest(), argv=tuple(argv), files=files)
 
 
@@ -97,7 +97,7 @@ def _by_value(function: object) -> Iterator[None]:
     module = sys.modules.get(getattr(function, "__module__", None) or "")
     file = getattr(module, "__file__", None)
     known = cloudpickle.list_registry_pickle_by_value()
-    if module is None or file is None or module.__name__ in known or _is_visible(file):
+    if module is None or file is None or module.__name__ in known or is_importable(file):
         yield
         return
     cloudpickle.register_pickle_by_value(module)
@@ -105,10 +105,6 @@ def _by_value(function: object) -> Iterator[None]:
         yield
     finally:
         cloudpickle.unregister_pickle_by_value(module)
-
-
-def _is_visible(file: str) -> bool:
-    return any(os.path.realpath(file).startswith(each + "/") for each in visible_folders())
 
 
 def _is_interpreter(program: str) -> bool:

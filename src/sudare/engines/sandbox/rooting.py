@@ -1,87 +1,155 @@
-"""A root of its own for a block's process: programs and libraries, read-only, and nothing else.
+"""A root of a run's own: copies of programs and libraries in memory, read-only, and nothing else.
 
-Claim    in the folders that the process sees there is no data: neither the table that is asked
-         about, nor a socket of a database, nor another block's rows. A function that opens the
-         table by its path would answer from all rows, and no noise was made for that.
-How      an empty memory file system gets the folders of `visible` (program.py) bound into it, a few
-         devices, and a /proc of this process namespace alone; it becomes the root and the old one
-         is let go. Whatever lies in `hidden` is covered even inside a folder that is shown.
-Needs    mount and user namespaces; without them nothing is hidden, and `isolating` says so.
+Claim    no file, folder or device that a block's process can open is one of the host's: whoever
+         watches, locks or asks about the host's files learns nothing of what a block opens.
+         Blocks share the copies, one block at a time: what is read-only, in memory and without
+         times of access is after a block as it was before.
+How      a process makes a mount namespace, fills a memory file system there, and hands the
+         namespace over before it ends. Nothing outside has a path to it. Every block enters it and
+         makes a namespace of its own from it.
+Why      a bind mount or an overlay shows the host's own inodes, or opens them: locks, leases,
+         watches (inotify), times of access and the page cache would go through them.
+Needs    user and mount namespaces, and as much memory as the copies take.
 """
 
 from __future__ import annotations
 
+import array
 import ctypes
+import json
 import os
+import socket
 import struct
-from collections.abc import Iterable
+from typing import NoReturn
 
-_BIND, _REC, _PRIVATE, _NOSUID, _NODEV = 0x1000, 0x4000, 1 << 18, 2, 4
+_BIND, _MOVE, _REC, _PRIVATE = 0x1000, 0x2000, 0x4000, 1 << 18
+_NOSUID, _NODEV, _NOATIME = 2, 4, 1024
 _DETACH = 2
 # mount_setattr has this number on every kind of processor.
 _MOUNT_SETATTR, _HERE, _RECURSIVE, _RDONLY = 442, -100, 0x8000, 1
-_DEVICES = ("null", "zero", "full", "random", "urandom")
+_FLAGS = _NOSUID | _NODEV | _NOATIME
 # A name of its own: where the project itself lies under /tmp, that folder is not empty.
 EMPTY = "/block"
+# What a command may write, for as long as its block runs.
+_SCRATCH, _DEVICES = "size=64m,mode=1777", "size=1m,mode=755"
 
 
-def own_root(
-    libc: ctypes.CDLL, visible: Iterable[str], hidden: Iterable[str], processes: bool
-) -> bool:
-    """Move into a root built in the current folder; whether the kernel allowed it."""
-    base = os.getcwd()
+def build(control: int) -> NoReturn:
+    """The whole life of the process that makes a root: a list of files comes in through a socket,
+    and its namespaces go out."""
+    from sudare.engines.sandbox.isolating import own_spaces
+
+    link = socket.socket(fileno=control)
+    with os.fdopen(os.dup(control), "rb") as stream:
+        asked = json.loads(stream.readline())
+    found = b"refused"
+    handed = array.array("i")
+    if own_spaces():
+        # They are named before the old root, with its /proc, is let go.
+        handed.extend(os.open(f"/proc/self/ns/{each}", os.O_RDONLY) for each in ("user", "mnt"))
+        found = _filled(asked)
+    link.sendmsg([found], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, handed)] if handed else [])
+    os._exit(0)
+
+
+def _filled(asked: dict[str, list[str]]) -> bytes:
+    libc = ctypes.CDLL(None, use_errno=True)
     try:
-        _mount(libc, "none", "/", None, _REC | _PRIVATE)
-        _mount(libc, "tmpfs", base, "tmpfs", _NOSUID | _NODEV, "size=1m,mode=755")
-        for path in sorted(visible, key=len):
-            _show(libc, base, path)
-        for name in _DEVICES:
-            _bind(libc, f"/dev/{name}", f"{base}/dev/{name}")
-        for path in hidden:
-            _cover(libc, base + path)
-        for folder in (EMPTY, "/tmp"):
-            os.makedirs(base + folder, exist_ok=True)
-        os.makedirs(f"{base}/proc", exist_ok=True)
-        if processes:
-            # Loads and counts of the whole machine are left out where the kernel knows how to.
-            target = f"{base}/proc".encode()
-            for options in (b"subset=pid", None):
-                if libc.mount(b"proc", target, b"proc", 0, options) == 0:
-                    break
-        os.chdir(base)
-        _checked(libc.pivot_root(b".", b"."))
-        _checked(libc.umount2(b".", _DETACH))
-        os.chdir(EMPTY)
-        _checked(_read_only(libc))
-    except OSError:
-        return False
-    return True
+        _own_root(libc, asked)
+    except MemoryError:
+        return b"full"
+    except OSError as error:
+        return b"full" if error.errno in (28, 12) else b"refused"
+    return b"made"
 
 
-def _show(libc: ctypes.CDLL, base: str, path: str) -> None:
-    """Bind a file or a folder at its own place; a link stays one."""
-    if os.path.lexists(base + path):
-        return
-    if os.path.islink(path):
-        os.makedirs(os.path.dirname(base + path), exist_ok=True)
+def _own_root(libc: ctypes.CDLL, asked: dict[str, list[str]]) -> None:
+    base = os.getcwd()
+    _mount(libc, "none", "/", None, _REC | _PRIVATE)
+    _memory(libc, base, f"size={asked['size']},nr_inodes={asked['count']},mode=755")
+    made: set[str] = set()
+    for path in asked["links"]:
+        _folder(base, os.path.dirname(path), made)
         os.symlink(os.readlink(path), base + path)
-    elif os.path.exists(path):
-        _bind(libc, path, base + path)
+    for path in asked["files"]:
+        _folder(base, os.path.dirname(path), made)
+        _copy(path, base + path)
+    for path in (EMPTY, "/tmp", "/proc", "/dev"):
+        _folder(base, path, made)
+    # For what a block does before it has a program.
+    _mount(libc, "/proc", f"{base}/proc", None, _BIND | _REC)
+    os.chdir(base)
+    _checked(libc.pivot_root(b".", b"."))
+    _checked(libc.umount2(b".", _DETACH))
+    _checked(_read_only(libc))
 
 
-def _bind(libc: ctypes.CDLL, path: str, target: str) -> None:
-    folder = target if os.path.isdir(path) else os.path.dirname(target)
-    os.makedirs(folder, exist_ok=True)
-    if folder != target:
-        os.close(os.open(target, os.O_CREAT | os.O_WRONLY))
-    _mount(libc, path, target, None, _BIND | _REC)
+def _folder(base: str, path: str, made: set[str]) -> None:
+    if path not in made:
+        os.makedirs(base + path, exist_ok=True)
+        made.add(path)
 
 
-def _cover(libc: ctypes.CDLL, path: str) -> None:
-    if os.path.isdir(path):
-        _mount(libc, "tmpfs", path, "tmpfs", _NOSUID | _NODEV, "size=4k")
-    elif os.path.exists(path):
-        _mount(libc, "/dev/null", path, None, _BIND)
+def _copy(path: str, target: str) -> None:
+    """Nothing of a file that cannot be read: it is not there for this run."""
+    try:
+        source = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    except OSError:
+        return
+    try:
+        facts = os.fstat(source)
+        copied = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, facts.st_mode & 0o777)
+        try:
+            while os.sendfile(copied, source, None, 2**24):
+                pass
+            # Bytecode is taken for a source of one time alone.
+            os.utime(copied, ns=(facts.st_mtime_ns, facts.st_mtime_ns))
+        finally:
+            os.close(copied)
+    finally:
+        os.close(source)
+
+
+def enter_root(libc: ctypes.CDLL, may_write: bool) -> None:
+    """What is this block's alone, for a command: its own processes in /proc, if the kernel lets it
+    have one, and folders that nobody else sees. Done by the first process of its namespace."""
+    if may_write:
+        # The kernel gives a /proc to whoever sees one, so the host's goes last.
+        has_own = _mount_processes(libc, "/dev")
+        leave_processes(libc)
+        if has_own:
+            _mount(libc, "/dev", "/proc", None, _MOVE)
+        _memory(libc, "/dev", _DEVICES)
+        # Not over a script that lies in /tmp.
+        for path in (EMPTY, "/tmp"):
+            if not os.listdir(path):
+                _memory(libc, path, _SCRATCH)
+        os.close(os.open("/dev/null", os.O_CREAT | os.O_WRONLY, 0o666))
+        for number, name in enumerate(("stdin", "stdout", "stderr")):
+            os.symlink(f"/proc/self/fd/{number}", f"/dev/{name}")
+        os.symlink("/proc/self/fd", "/dev/fd")
+    os.chdir(EMPTY)
+
+
+def _mount_processes(libc: ctypes.CDLL, path: str) -> bool:
+    """Loads and counts of the whole machine are left out where the kernel knows how to."""
+    flags = ctypes.c_ulong(_NOSUID | _NODEV | _RDONLY)
+    options = (b"subset=pid", None)
+    return any(libc.mount(b"proc", path.encode(), b"proc", flags, each) == 0 for each in options)
+
+
+def leave_processes(libc: ctypes.CDLL) -> None:
+    """Take the host's /proc away. A function gets none: the numbers that files have there are
+    counted over all processes of the machine."""
+    _checked(libc.umount2(b"/proc", _DETACH))
+
+
+def _memory(libc: ctypes.CDLL, path: str, options: str) -> None:
+    """A memory file system that is not swapped out, where the kernel knows how to."""
+    try:
+        _mount(libc, "tmpfs", path, "tmpfs", _FLAGS, f"{options},noswap")
+    except OSError:
+        _mount(libc, "tmpfs", path, "tmpfs", _FLAGS, options)
 
 
 def _read_only(libc: ctypes.CDLL) -> int:

@@ -98,8 +98,14 @@ CODES: dict[str, dict[str, str]] = {
         "function-applied-rows-failed": "A function that was to be applied to the rows has failed.",
         "functions-blocks-run-linux-alone": "Functions of blocks run on Linux alone.",
         "java-home-names-folder-without": "JAVA_HOME names a folder without Java.",
+        "kernel-does-not-grant-every": (
+            "The kernel does not grant every wall around the blocks (…)."
+        ),
         "ledger-cannot-reached": "The ledger … cannot be reached.",
         "log-cannot-written": "The log … cannot be written.",
+        "memory-does-not-suffice-copy": (
+            "Memory does not suffice for a copy of what the program may see (… MiB)."
+        ),
         "nobody-can-listen": "Nobody can listen on ….",
         "older-than-postgresql": "… is older than PostgreSQL ….",
         "postgresql-could-not-finish-query": "PostgreSQL could not finish a query.",

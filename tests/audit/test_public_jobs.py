@@ -164,10 +164,11 @@ def test_blocks_keep_their_claim(
     assert max(shares(run, worse[method]).values()) > 1.02
 
 
-# Randomised rows: reports of a table of equal persons.
+# Randomised rows: reports of a table of equal persons. The reports of OLH differ in all their hash
+# keys; tests/audit/test_local.py has it.
 PERSONS = 200_000
 MECHANISMS = ["a=two-point", "a=piecewise", "a=hybrid", "a=laplace", "a=square-wave",
-              "u=grr", "u=oue", "u=olh", "u=one-hot"]  # fmt: skip
+              "u=grr", "u=oue", "u=one-hot"]  # fmt: skip
 
 
 @dataclass(frozen=True)

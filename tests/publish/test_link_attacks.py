@@ -20,7 +20,7 @@ import pytest
 
 from sudare.facts.errors import LinkRefused, SudareError, Unreachable
 from sudare.link.ring import laid_stream
-from sudare.publish import link_party
+from sudare.publish import link_ending
 from sudare.publish.link_ending import DELETED
 from sudare.wires.folder import Folder
 from sudare.wires.mailbox import Mailbox
@@ -114,19 +114,6 @@ def test_truncated_replayed_and_changed_streams_end_the_session(
     assert left_behind(meeting.folder) == []
 
 
-def test_a_stream_that_never_ends_is_named(meet: Meet, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A sender that never marks its last chunk: nobody makes a file of a part."""
-
-    def open_end(put: Put, box: Any, stream: str, number: int, data: Any, last: bool) -> None:
-        put(box, stream, number, data, False)
-
-    meeting = meet(wait=3.0)
-    tampering(monkeypatch, open_end, laid_stream(meeting.plan, ATTACKER))
-    ended = meeting.run()
-    assert all(isinstance(each, SudareError) for each in ended.values()), ended
-    assert not list(meeting.folder.glob("*.parquet"))
-
-
 def test_a_collector_that_asks_twice_gets_nothing_more(meet: Meet) -> None:
     """It hides its file and its folder, and calls for the same session with a new key."""
     meeting = meet(wait=3.0)
@@ -187,7 +174,7 @@ def test_a_party_that_keeps_its_rows_holds_what_it_cannot_open(
 ) -> None:
     """It signs that it deleted, and nobody can tell; what it kept says no more than before, and
     the account has a line for it: the others' local ε, unamplified."""
-    honest = link_party.delete
+    honest = link_ending.delete
 
     def kept(folder: Folder) -> None:
         if folder.identity.name != ATTACKER:
@@ -195,7 +182,7 @@ def test_a_party_that_keeps_its_rows_holds_what_it_cannot_open(
         folder.log_once(DELETED, rows=True, permutation=True, exponent=True, generator=True)
         return None
 
-    monkeypatch.setattr(link_party, "delete", kept)
+    monkeypatch.setattr("sudare.publish.link_party.delete", kept)
     meeting = meet()
     found = certificate(meeting.run())
     place = meeting.place(ATTACKER)

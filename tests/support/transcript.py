@@ -212,5 +212,5 @@ def _shrunk(kind: Any, given: tuple[Any, ...], by: Fraction) -> tuple[Any, tuple
         return replace(kind, epsilon=kind.epsilon / by), given
     if isinstance(kind, PermuteAndFlip):
         return replace(kind, score_sensitivity=kind.score_sensitivity * by), given
-    # A bound that follows the rows faster than it may.
-    return kind, (given[0], Fraction(float(given[1]) ** float(1 / by)))
+    # A bound that is too small, and follows the rows faster than it may.
+    return kind, (given[0], Fraction((float(given[1]) / 8) ** float(1 / by)))

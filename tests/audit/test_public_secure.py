@@ -1,10 +1,10 @@
 """Secure statistics through whole sessions over TLS: what two neighbouring tables show.
 
 The sides draw no noise here; what they would have drawn is written down with its scale. What the
-collector opens is then exact, and the largest log ratio of the laws is Σ |Δ| / scale of the noise
-of one side alone, as the other side sees it, who knows its own. A person stands at one corner of the
-bounds in both organisations, and at the other corner in the neighbour. The mutant draws noise that
-is 5 % too small.
+collector opens is then exact. The largest log ratio of the laws is Σ |Δ| / scale with the noise of
+one side alone: the other side knows its own. One person stands at a corner of the bounds in both
+organisations, and at another corner, or nowhere, in the neighbour. The mutant draws noise that is
+5 % too small.
 """
 
 from __future__ import annotations

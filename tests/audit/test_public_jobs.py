@@ -11,7 +11,7 @@ beyond its claim by ten deviations. Secure statistics run as whole sessions over
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -22,11 +22,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from sudare.engines.sandbox.columns import unpacked
-from sudare.engines.sandbox.process import Job
 from sudare.engines.sandbox.program import of_function
-from sudare.engines.sandbox.results import as_numbers, from_function, packed
-from sudare.engines.sandbox.running import Answers
 from sudare.facts.block_plan import BlockPlan, Output
 from sudare.facts.local_plan import LocalPlan, read_wishes
 from sudare.facts.table_plan import TablePlan
@@ -39,6 +35,7 @@ from sudare.publish.tabulate import tabulate
 from support.audit import LowBits, lower_bound
 from support.bits import CountedBits
 from support.corners import fresh, neighbours, people, schema
+from support.in_process import InProcess
 from support.transcript import Shown, shown_by
 
 SLIGHT = Fraction(95, 100)
@@ -112,21 +109,6 @@ def test_statistics_and_the_rows_made_of_them_keep_their_claim(tmp_path: Path) -
     assert max(shares(run, SLIGHT).values()) > 1.03
     one, others = neighbours("replace-one")[0]
     shown_by(run("replace-one", with_rows=True), one, others[4:6], "rows")
-
-
-class InProcess:
-    """A sandbox without processes: what the processes may do is tested elsewhere."""
-
-    def __init__(self, job: Job, clock: object = None) -> None:
-        self.job = job
-
-    def check(self) -> list[str]:
-        return []
-
-    def run(self, blocks: Iterable[bytes], done: Callable[[int], None]) -> list[Answers]:
-        names = self.job.outputs
-        answers = (as_numbers(highest(unpacked(block)), names) for block in blocks)
-        return [from_function(packed(each), names) for each in answers]
 
 
 def highest(block: dict[str, Any]) -> float:

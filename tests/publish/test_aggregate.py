@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import cloudpickle
 import numpy as np
@@ -17,11 +17,7 @@ import pytest
 
 from sudare.api import open_table
 from sudare.engines.sandbox import running
-from sudare.engines.sandbox.columns import unpacked
-from sudare.engines.sandbox.process import Job
 from sudare.engines.sandbox.program import Program, of_command, of_function
-from sudare.engines.sandbox.results import as_numbers, from_function, packed
-from sudare.engines.sandbox.running import Answers
 from sudare.engines.sandbox.walls import missing
 from sudare.facts.block_plan import BlockPlan, Output, read_defaults, read_output
 from sudare.facts.errors import (
@@ -42,6 +38,7 @@ from sudare.report.html import render
 from sudare.report.learning import learned_notes
 from sudare.report.sentences import sentence
 from support.bits import CountedBits
+from support.in_process import InProcess
 
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
 Function = Callable[[dict[str, Any]], Any]
@@ -84,36 +81,6 @@ def plan(program: Program, *outputs: Output, **more: Any) -> BlockPlan:
 
 def mean_age(block: dict[str, Any]) -> float:
     return float(block["age"].mean())
-
-
-class InProcess:
-    """A sandbox without processes, for the tests of everything around it."""
-
-    walls: ClassVar = ["owner", "processes", "network", "memory", "files", "calls", "names"]
-
-    def __init__(self, job: Job, clock: object = None) -> None:
-        self.job = job
-        self.function = cloudpickle.loads(job.program.pickled)
-
-    def __enter__(self) -> InProcess:
-        return self
-
-    def __exit__(self, *given: object) -> None:
-        """Nothing was made."""
-
-    def check(self) -> list[str]:
-        return self.walls
-
-    def run(self, blocks: Iterable[bytes], done: Callable[[int], None]) -> list[Answers]:
-        found = []
-        for number, block in enumerate(blocks, 1):
-            try:
-                numbers = as_numbers(self.function(unpacked(block)), self.job.outputs)
-                found.append(from_function(packed(numbers), self.job.outputs))
-            except Exception:
-                found.append([None] * len(self.job.outputs))
-            done(number)
-        return found
 
 
 @pytest.fixture

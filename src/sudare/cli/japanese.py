@@ -111,9 +111,10 @@ PAGES = {
         "任意のプログラムを、無作為に分けたブロックごとに別プロセスで実行し、出力ごとに保護された"
         "数値を一つ公表します（sample and aggregate）。"
     ),
-    "A block's process sees the programs of this machine and the files that the command names, and "
-    "nothing else.": (
-        "各プロセスから見えるのは、この計算機のプログラムと、コマンドで指定したファイルだけです。"
+    "A block's process sees copies of the files that the command names and of the programs that "
+    "these name, and nothing else. Blocks run one after the other.": (
+        "各ブロックのプロセスから見えるのは、コマンドで指定したファイルと、それが使うプログラムの"
+        "写しだけです。ブロックは一つずつ順に実行します。"
     ),
     "Randomise every person's row before it leaves: numbers and categories together, with what an "
     "analyst needs to compute unbiased estimates from the reports alone.": (

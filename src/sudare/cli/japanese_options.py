@@ -72,6 +72,9 @@ _ASKING = {
     'What it answers: "mean_income=0..20000000:1000".': (
         '出力の宣言："mean_income=0..20000000:1000"。'
     ),
+    "Where the kernel grants too few walls: I know what the program does.": (
+        "カーネルの隔離機能が足りない場合に指定：プログラムの動作は確認済みである。"
+    ),
     "How many disjoint random blocks.": "互いに重ならない無作為なブロックの数。",
     "The tick: what a block gets, and takes.": "1 ブロックに割り当て、必ず使い切る秒数。",
     "MiB for each process.": "各プロセスのメモリー（MiB）。",

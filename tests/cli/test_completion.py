@@ -80,7 +80,7 @@ def test_where_the_nearest_shell_cannot_complete_the_own_one_counts(
 def test_no_shell_at_all_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shellingham.detect_shell", detected(None))
     monkeypatch.delenv("SHELL", raising=False)
-    with pytest.raises(UsageError, match="could not be told"):
+    with pytest.raises(UsageError, match="could not be determined"):
         current_shell()
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 from sudare.facts.compared import Compared, CrossTable
 from sudare.report.both import Both
@@ -12,10 +11,8 @@ from sudare.report.compared import sections, summary
 from sudare.report.compared_charts import MOST_BARS, MOST_TERMS, bars, forest, squares
 from sudare.report.compared_models import term_name
 from sudare.report.compared_texts import said
-from sudare.report.html import page_policy
+from sudare.report.templates import render_page
 from sudare.report.texts import Language
-
-_FOLDER = Path(__file__).parent / "page"
 
 
 @dataclass(frozen=True)
@@ -28,20 +25,9 @@ class Drawing:
 
 def compared_page(found: Compared, language: Language) -> str:
     """The page, first shown in `language`."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FileSystemLoader(_FOLDER),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    script, style, own = (
-        (_FOLDER / name).read_text(encoding="utf-8")
-        for name in ("page.js", "page.css", "compared.css")
-    )
-    return environment.get_template("compared.html.j2").render(
+    return render_page(
+        "compared",
+        styles=("compared",),
         title=said("title", table=found.table),
         warning=said("warning"),
         heading=said("summary"),
@@ -51,9 +37,6 @@ def compared_page(found: Compared, language: Language) -> str:
             for each in sections(found)
         ],
         language=language,
-        style=style + own,
-        script=script,
-        policy=page_policy(script),
     )
 
 

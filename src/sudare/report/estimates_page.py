@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 from dataclasses import dataclass
-from pathlib import Path
 
 from sudare.facts.estimated import Estimated, Figure, Histogram, Matrix, Mean
 from sudare.report.both import Both
@@ -14,10 +13,8 @@ from sudare.report.estimates import Section, label_name, listed_shares, sections
 from sudare.report.estimates_shown import percent
 from sudare.report.estimates_texts import said
 from sudare.report.heat import heat
-from sudare.report.html import page_policy
+from sudare.report.templates import render_page
 from sudare.report.texts import Language
-
-_FOLDER = Path(__file__).parent / "page"
 
 
 @dataclass(frozen=True)
@@ -30,23 +27,11 @@ class Drawing:
 
 def estimates_page(found: Estimated, language: Language) -> str:
     """The page, first shown in `language`."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FileSystemLoader(_FOLDER),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    script = (_FOLDER / "page.js").read_text(encoding="utf-8")
-    return environment.get_template("estimates.html.j2").render(
+    return render_page(
+        "estimates",
         title=said("title", table=found.table),
         sections=[(each, _drawing(each)) for each in sections(found)],
         language=language,
-        style=(_FOLDER / "page.css").read_text(encoding="utf-8"),
-        script=script,
-        policy=page_policy(script),
     )
 
 

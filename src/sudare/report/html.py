@@ -6,12 +6,8 @@ whose hash it lists. A label that slipped through escaping could still run nothi
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Sequence
-from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sudare.facts.release import Release
 from sudare.report.both import Both, both
@@ -21,19 +17,15 @@ from sudare.report.guarantee import not_covered, promise
 from sudare.report.numbers import format_percent, format_share
 from sudare.report.randomized import reported
 from sudare.report.tabulation import shown_answers
+from sudare.report.templates import render_page
 from sudare.report.texts import Language
-
-if TYPE_CHECKING:
-    from jinja2 import Template
-
-_FOLDER = Path(__file__).parent / "page"
 
 
 def render(release: Release, language: Language = "en", extra: Sequence[str] = ()) -> str:
     """The page, first shown in `language`; `extra` are note paragraphs of the steward."""
-    script = _part("page.js")
     answers = shown_answers(release)
-    return _template().render(
+    return render_page(
+        "page",
         release=release,
         language=language,
         title=both("page_title", table=release.table),
@@ -45,9 +37,6 @@ def render(release: Release, language: Language = "en", extra: Sequence[str] = (
         not_covered=_lines(not_covered(release, "en"), not_covered(release, "ja")),
         facts=_facts(release),
         extra=extra,
-        style=_part("page.css"),
-        script=script,
-        policy=page_policy(script),
         both=both,
     )
 
@@ -83,36 +72,3 @@ def _facts(release: Release) -> list[tuple[Both, str]]:
         for key, value in found.items()
         if value is not None
     ]
-
-
-def page_policy(script: str) -> str:
-    """The content security policy of a page that runs this script and fetches nothing."""
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    return (
-        "default-src 'none'; img-src data:; style-src 'unsafe-inline'; "
-        f"script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
-    )
-
-
-def _together(words: str) -> str:
-    """Keeps a ± and its number on one line."""
-    return words.replace("± ", "±\u00a0")
-
-
-def _part(name: str) -> str:
-    return (_FOLDER / name).read_text(encoding="utf-8")
-
-
-@cache
-def _template() -> Template:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FileSystemLoader(_FOLDER),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["together"] = _together
-    return environment.get_template("page.html.j2")

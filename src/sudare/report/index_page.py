@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any, Literal
 
 from sudare.report.both import Both
-from sudare.report.html import page_policy
+from sudare.report.templates import render_page
 from sudare.report.texts import Language
 
-_FOLDER = Path(__file__).parent / "page"
 Kind = Literal["epsilon", "syntactic", "none"]
 
 
@@ -81,26 +79,12 @@ _KINDS: dict[Kind, Both] = {
 
 def index_page(frame: Frame, cards: Sequence[Card], language: Language) -> str:
     """The page, first shown in `language`."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FileSystemLoader(_FOLDER),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    script, style, own = (
-        (_FOLDER / name).read_text(encoding="utf-8")
-        for name in ("page.js", "page.css", "index.css")
-    )
-    return environment.get_template("index.html.j2").render(
+    return render_page(
+        "index",
+        styles=("index",),
         frame=frame,
         cards=cards,
         words=_WORDS,
         kinds=_KINDS,
         language=language,
-        style=style + own,
-        script=script,
-        policy=page_policy(script),
     )

@@ -5,17 +5,14 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from sudare.facts.reproduced import Inverted, PaperFigure, Reproduced
 from sudare.report.both import Both
-from sudare.report.html import page_policy
 from sudare.report.reproduced_charts import axes, chart, panels
 from sudare.report.reproduced_texts import said
+from sudare.report.templates import render_page
 from sudare.report.texts import Language
-
-_FOLDER = Path(__file__).parent / "page"
 
 
 def csv_name(figure: PaperFigure) -> str:
@@ -81,17 +78,8 @@ def lines(found: Reproduced, language: Language) -> Iterator[str]:
 
 def page(found: Reproduced, language: Language) -> str:
     """The page, first shown in `language`."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FileSystemLoader(_FOLDER),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    script = (_FOLDER / "page.js").read_text(encoding="utf-8")
-    return environment.get_template("reproduced.html.j2").render(
+    return render_page(
+        "reproduced",
         title=said("title"),
         lead=said("about"),
         about=about(found),
@@ -100,9 +88,6 @@ def page(found: Reproduced, language: Language) -> str:
         inverted=_table(found),
         cards=[_card(figure) for figure in found.figures],
         language=language,
-        style=(_FOLDER / "page.css").read_text(encoding="utf-8"),
-        script=script,
-        policy=page_policy(script),
     )
 
 

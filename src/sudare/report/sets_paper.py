@@ -5,18 +5,16 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from sudare.facts.sets_paper import QUANTITIES, SetsFigure, SetsPaper
 from sudare.report.both import Both
-from sudare.report.html import page_policy
 from sudare.report.sets_paper_charts import AXIS_SIGNS, SIGNS, chart
 from sudare.report.sets_paper_findings import findings
 from sudare.report.sets_paper_texts import name_of, said
+from sudare.report.templates import render_page
 from sudare.report.texts import Language
 
-_FOLDER = Path(__file__).parent / "page"
 _DIFFERS = ("original", "every", "choice", "theorem", "return", "silent", "plots")
 TOWN = "town"
 
@@ -73,17 +71,8 @@ def lines(found: SetsPaper, language: Language) -> Iterator[str]:
 
 def page(found: SetsPaper, language: Language) -> str:
     """The page, first shown in `language`."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FileSystemLoader(_FOLDER),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    script = (_FOLDER / "page.js").read_text(encoding="utf-8")
-    return environment.get_template("sets_paper.html.j2").render(
+    return render_page(
+        "sets_paper",
         title=said("title"),
         lead=said("lead"),
         about=about(found),
@@ -93,9 +82,6 @@ def page(found: SetsPaper, language: Language) -> str:
         differences=[said(key) for key in _DIFFERS],
         cards=[_card(figure, found) for figure in found.figures],
         language=language,
-        style=(_FOLDER / "page.css").read_text(encoding="utf-8"),
-        script=script,
-        policy=page_policy(script),
     )
 
 

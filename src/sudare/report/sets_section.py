@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from sudare.report.both import Both
-from sudare.report.html import page_policy
+from sudare.report.templates import render_page
 from sudare.report.texts import Language
-
-_FOLDER = Path(__file__).parent / "page"
 
 
 @dataclass(frozen=True)
@@ -52,27 +49,13 @@ def render(
     language: Language,
 ) -> str:
     """The page, first shown in `language`."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FileSystemLoader(_FOLDER),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    script, style, own, more, last = (
-        (_FOLDER / name).read_text(encoding="utf-8")
-        for name in ("page.js", "page.css", "compared.css", "synthesized.css", "sets.css")
-    )
-    return environment.get_template("sets.html.j2").render(
+    return render_page(
+        "sets",
+        styles=("compared", "synthesized", "sets"),
         title=title,
         lead=lead,
         warning=warning,
         cards=cards,
         sections=sections,
         language=language,
-        style=style + own + more + last,
-        script=script,
-        policy=page_policy(script),
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from sudare.facts.synthesis_paper import (
@@ -16,12 +15,11 @@ from sudare.facts.synthesis_paper import (
     SynthesisPaper,
 )
 from sudare.report.both import Both
-from sudare.report.html import page_policy
 from sudare.report.synthesis_paper_charts import CHARTED, SIGNS, chart
 from sudare.report.synthesis_paper_texts import NAMES, said
+from sudare.report.templates import render_page
 from sudare.report.texts import Language
 
-_FOLDER = Path(__file__).parent / "page"
 # How near a number has to come to the printed one.
 _WITHIN = 0.1
 _MEASURES = (*QUANTITIES, "outside", "fractions", "seconds")
@@ -121,17 +119,8 @@ def lines(found: SynthesisPaper, language: Language) -> Iterator[str]:
 
 def page(found: SynthesisPaper, language: Language) -> str:
     """The page, first shown in `language`."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FileSystemLoader(_FOLDER),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    script = (_FOLDER / "page.js").read_text(encoding="utf-8")
-    return environment.get_template("synthesis_paper.html.j2").render(
+    return render_page(
+        "synthesis_paper",
         title=said("title"),
         lead=said("lead"),
         about=about(found),
@@ -142,9 +131,6 @@ def page(found: SynthesisPaper, language: Language) -> str:
         note=said("in_brackets"),
         cards=[_card(table) for table in found.tables],
         language=language,
-        style=(_FOLDER / "page.css").read_text(encoding="utf-8"),
-        script=script,
-        policy=page_policy(script),
     )
 
 

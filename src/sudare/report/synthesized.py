@@ -2,43 +2,29 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from sudare.facts.synthesized import Synthesized
 from sudare.report.both import Both, both
-from sudare.report.html import page_policy
 from sudare.report.numbers import format_share
 from sudare.report.synthesized_charts import correlation_drawings, marginal_drawings
 from sudare.report.synthesized_promise import promise_of
 from sudare.report.synthesized_sections import sections
 from sudare.report.synthesized_words import said
+from sudare.report.templates import render_page
 from sudare.report.texts import Language
 
-_FOLDER = Path(__file__).parent / "page"
 _GUARANTEE = ("epsilon", "delta", "rho", "neighbours", "unit", "max_rows_per_unit")
 _SOURCE = ("engine", "schema_sha256", "plan_sha256", "ledger_entry")
 
 
 def render(facts: Synthesized, language: Language) -> str:
     """The page, first shown in `language`."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FileSystemLoader(_FOLDER),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    script, style, own, more = (
-        (_FOLDER / name).read_text(encoding="utf-8")
-        for name in ("page.js", "page.css", "compared.css", "synthesized.css")
-    )
     pictures = [
         (said("head_marginals"), said("marginals"), list(marginal_drawings(facts)), "flow"),
         (said("head_correlations"), None, list(correlation_drawings(facts.correlations)), "threes"),
     ]
-    return environment.get_template("synthesized.html.j2").render(
+    return render_page(
+        "synthesized",
+        styles=("compared", "synthesized"),
         title=said("title", table=facts.table),
         lead=said("lead", rows=facts.rows, columns=len(facts.marginals)),
         heading=said("head_guarantee"),
@@ -48,9 +34,6 @@ def render(facts: Synthesized, language: Language) -> str:
         file_heading=said("head_file"),
         facts=_facts(facts),
         language=language,
-        style=style + own + more,
-        script=script,
-        policy=page_policy(script),
     )
 
 

@@ -104,7 +104,7 @@ def _load(entry: Entry) -> Any:
             no_args_is_help=True,
             rich_markup_mode=None,
         )
-    function = getattr(import_module(f"sudare.cli.{entry.module}"), entry.function)
+    function = getattr(import_module(entry.module), entry.function)
     single = typer.Typer(add_completion=False, rich_markup_mode=None)
     single.command(entry.name, cls=Command)(function)
     return typer.main.get_command(single)

@@ -16,32 +16,30 @@ from sudare.queries.parse import parse
 # Where each function's measurement is made. A module is imported when a question asks for its
 # function: two simple questions would otherwise load every way to learn from a table.
 _MAKERS = {
-    "count": ("counts", "count"),
-    "histogram": ("counts", "Count"),
-    "sum": ("sums", "Sum"),
-    "mean": ("means", "mean"),
-    "variance": ("variances", "Variance"),
-    "covariance": ("covariances", "Covariance"),
-    "quantile": ("robust", "robust"),
-    "median": ("robust", "robust"),
-    "iqr": ("robust", "robust"),
-    "trimmed_mean": ("robust", "robust"),
-    "sq": ("sq", "StatisticalQuery"),
-    "mst": ("mst", "SpanningTree"),
-    "kmeans": ("kmeans", "KMeans"),
-    "pca": ("pca", "Pca"),
-    "linear": ("linear", "Linear"),
-    "ridge": ("linear", "Linear"),
-    "logistic": ("logistic", "Logistic"),
+    "count": ("sudare.queries.counts", "count"),
+    "histogram": ("sudare.queries.counts", "Count"),
+    "sum": ("sudare.queries.sums", "Sum"),
+    "mean": ("sudare.queries.means", "mean"),
+    "variance": ("sudare.queries.variances", "Variance"),
+    "covariance": ("sudare.queries.covariances", "Covariance"),
+    "quantile": ("sudare.queries.robust", "robust"),
+    "median": ("sudare.queries.robust", "robust"),
+    "iqr": ("sudare.queries.robust", "robust"),
+    "trimmed_mean": ("sudare.queries.robust", "robust"),
+    "sq": ("sudare.queries.sq", "StatisticalQuery"),
+    "mst": ("sudare.queries.mst", "SpanningTree"),
+    "kmeans": ("sudare.queries.kmeans", "KMeans"),
+    "pca": ("sudare.queries.pca", "Pca"),
+    "linear": ("sudare.queries.linear", "Linear"),
+    "ridge": ("sudare.queries.linear", "Linear"),
+    "logistic": ("sudare.queries.logistic", "Logistic"),
 }
 
 
 def maker_of(function: str) -> Callable[[Query, Schema], Measurement]:
     """What makes the measurement of a question with this function."""
     module, name = _MAKERS[function]
-    found: Callable[[Query, Schema], Measurement] = getattr(
-        import_module(f"sudare.queries.{module}"), name
-    )
+    found: Callable[[Query, Schema], Measurement] = getattr(import_module(module), name)
     return found
 
 

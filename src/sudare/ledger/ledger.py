@@ -32,7 +32,7 @@ from sudare.ledger.books import TAIL, Books
 from sudare.ledger.budget import not_granted
 from sudare.ledger.chain import Broken, Entry, Head
 from sudare.ledger.charge import Charge, Reservation, StoredRelease, cap_changed
-from sudare.ledger.drafts import accepted, committed, first_row, placed, reserved, terms
+from sudare.ledger.drafts import accepted, committed, first_row, placed, reserved, signs, terms
 from sudare.ledger.entries import Body, Reserved
 from sudare.ledger.foresight import Foreseen, Judged, judged
 from sudare.ledger.lookup import (
@@ -213,6 +213,19 @@ class Ledger:
         """The last link; keep it where this ledger's keeper cannot change it."""
         with self._reading() as books:
             return books.head()
+
+    def signers(self) -> dict[str, int]:
+        """Whose certificates speak for this ledger, each with the entry that says so."""
+        with self._reading() as books:
+            return dict(books.signers)
+
+    def add_signer(self, key: str) -> None:
+        """Put on record that the holder of this key signs for this ledger, unless it is."""
+        if key in self.signers():
+            return
+        with self._writing() as books:
+            if key not in books.signers:
+                self._append(books, signs(key))
 
     def find_release(self, release_id: str) -> bytes | None:
         """The bytes that were released under this id, or None if none were."""

@@ -42,9 +42,12 @@ def suppress(
     """Release records without what people call sensitive; `data`, `sensitive`, `categories` and
     `hierarchy` are files or dataframes. The certificate and the owner's report are written beside
     the release. Returns what the report shows."""
+    from sudare.facts.sets_plan import beside
+    from sudare.publish.certifying import certify, created_now
     from sudare.publish.sets_input import SetsInput
     from sudare.publish.suppress_sets import suppress_sets
-    from sudare.report.sets import write_beside
+    from sudare.report.sets import statement
+    from sudare.report.sets_page import page
 
     plan = SetsPlan(
         model=model,
@@ -62,7 +65,9 @@ def suppress(
     result = suppress_sets(
         given, plan, output, hierarchy=hierarchy, optimum_seconds=optimum_seconds
     )
-    write_beside(result, Path(output), language)
+    promise, report = beside(Path(output))
+    report.write_text(page(result, language), encoding="utf-8")
+    certify(statement(result, created_now()), promise, (Path(output),))
     return result
 
 

@@ -14,6 +14,7 @@ import typer
 from sudare.cli import console, options
 from sudare.cli.ahead import say_cap_ahead, say_outlook
 from sudare.cli.bars import bar
+from sudare.cli.certifying import ready_to_sign
 from sudare.cli.options import EngineName, Language
 
 if TYPE_CHECKING:
@@ -139,6 +140,7 @@ def aggregate(
 
     if to is not None:
         out.check_target(to.with_suffix(".csv"))
+        ready_to_sign(lang.code)
     say_cap_ahead(found, place, lang.code)
     with _progress(not json) as progress:
         release = publish_aggregate(
@@ -160,7 +162,7 @@ def aggregate(
     elif "names" not in walls:
         console.say(_LISTED)
     if to is not None:
-        for path in _written(release, to, lang.code):
+        for path in _written(release, to, lang.code, place):
             console.say(f"Wrote {path}.")
     return None
 
@@ -231,22 +233,20 @@ def _print_priced(priced: PricedBlocks, ahead: Outlook, language: Code) -> None:
     say_outlook(ahead, language)
 
 
-def _written(release: Release, target: Path, language: Code) -> list[Path]:
+def _written(release: Release, target: Path, language: Code, ledger: str | Path) -> list[Path]:
     """The result as JSON, the certificate and the report, beside each other."""
     from sudare.cli.output import release_json
-    from sudare.report.certificate import certificate
+    from sudare.publish.certifying import certify
+    from sudare.report.certificate import statement
     from sudare.report.html import render
 
     stem = target.with_suffix("")
     beside = [stem.with_name(stem.name + end) for end in (".certificate.json", ".report.html")]
     target.parent.mkdir(parents=True, exist_ok=True)
-    for path, value in (
-        (target, release_json(release, language)),
-        (beside[0], certificate(release)),
-    ):
-        text = json_module.dumps(value, ensure_ascii=False, indent=2)
-        path.write_text(text + "\n", encoding="utf-8")
+    text = json_module.dumps(release_json(release, language), ensure_ascii=False, indent=2)
+    target.write_text(text + "\n", encoding="utf-8")
     beside[1].write_text(render(release, language), encoding="utf-8")
+    certify(statement(release), beside[0], (target, beside[1]), ledger)
     return [target, *beside]
 
 

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from sudare.cli import console, options
+from sudare.cli.certifying import ready_to_sign
 from sudare.cli.checking_records import Quasi, Sensitive, Unit, names_of
 from sudare.cli.options import EngineName, Language
 
@@ -55,10 +56,12 @@ def records(
     --k 5 -o out.csv
     """
     from sudare.cli.output import print_json
+    from sudare.facts.certificate import beside
     from sudare.facts.engine import EngineChoice
     from sudare.publish.anonymizing import anonymize_records, make_job
+    from sudare.publish.certifying import certify, created_now
     from sudare.publish.checking_records import schema_of
-    from sudare.report.anonymized import parts
+    from sudare.report.anonymized import parts, statement
     from sudare.report.anonymized_texts import said
     from sudare.report.records_page import page
     from sudare.report.records_risk import lines
@@ -74,6 +77,7 @@ def records(
         suppress=suppress,
         unit=unit,
     )
+    ready_to_sign(lang.code)
     choice = EngineChoice(engine.value, master)
     found = anonymize_records(data, job, output, schema_of(data, schema), choice)
     shown = parts(found, job.quasi)
@@ -83,4 +87,6 @@ def records(
         print_json(found)
     else:
         console.show("\n".join(lines(shown, lang.code)))
-    console.say(f"Wrote {output} and {report}.")
+    stated = statement(found, job.quasi, job.sensitive, created_now())
+    promise = certify(stated, beside(output), (output,))
+    console.say(f"Wrote {output}, {promise} and {report}.")

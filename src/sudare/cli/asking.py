@@ -12,6 +12,7 @@ import typer
 from sudare.cli import console, options
 from sudare.cli.ahead import say_cap_ahead
 from sudare.cli.bars import bar
+from sudare.cli.certifying import ready_to_sign
 from sudare.cli.options import EngineName, Language, MechanismName
 
 if TYPE_CHECKING:
@@ -217,6 +218,7 @@ def _ask(
 
     if output is not None:
         out.check_target(output)
+        ready_to_sign(lang.code)
     say_cap_ahead(schema, ledger, lang.code)
     with _progress(not json) as progress:
         release = publish_ask(
@@ -229,7 +231,7 @@ def _ask(
             engine=engine,
             progress=progress,
         )
-    out.show_release(release, output, json, lang.code)
+    out.show_release(release, output, json, lang.code, ledger)
     others = other_datasets(ledger, schema.table.dataset)
     if others:
         console.say(f"Note: this ledger also counts {others}; budgets of one people do not add up.")

@@ -17,7 +17,10 @@ def show(
     import json
 
     from sudare.cli.output import print_json
+    from sudare.publish.certifying import certify
+    from sudare.publish.link_files import joined_file
     from sudare.report.link import again_line, lines, warning_lines, written_lines
+    from sudare.report.link_certificate import statement
     from sudare.report.link_page import page
 
     statistics = output.with_name(output.stem + ".statistics.json")
@@ -36,12 +39,13 @@ def show(
     made = [] if again or told["job"] == "secure" else [output]
     made += [statistics] if has_statistics and not again else []
     found = json.loads(statistics.read_text(encoding="utf-8")) if has_statistics else None
-    text = json.dumps(told, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
-    for path, content in ((promise, text), (report, page(told, language, found))):
-        # What an earlier run wrote stays as it is.
-        if not (again and path.exists()):
-            path.write_text(content, encoding="utf-8")
-            made.append(path)
+    # What an earlier run wrote stays as it is.
+    if not (again and report.exists()):
+        report.write_text(page(told, language, found), encoding="utf-8")
+        made.append(report)
+    if not (again and promise.exists()):
+        files = [joined_file(output, name) for name in told["sha256"]]
+        made.append(certify(statement(told), promise, (*files, report)))
     for line in written_lines(made, language):
         console.say(line)
 

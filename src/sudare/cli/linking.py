@@ -11,6 +11,7 @@ import typer
 
 from sudare.cli import options
 from sudare.cli.bars import bar
+from sudare.cli.certifying import ready_to_sign
 from sudare.cli.options import EngineName, Language
 
 Plan = Annotated[Path, typer.Argument(help="The plan: link.toml, with the schemas beside it.")]
@@ -148,6 +149,7 @@ def collect(
     own = load_identity(identity, found, found.collector)
     place = folder or session_folder(found, plan, f"{own.name}.collector")
     result = result_file(found, output)
+    ready_to_sign(lang.code)
     with _progress(not json) as progress:
         asked = Collection(found, own, place, result, wait, progress)
         again = has_finished(asked)

@@ -203,8 +203,15 @@ def print_priced(priced: Priced, ahead: Outlook | None, language: Code = "en") -
         say_outlook(ahead, language)
 
 
-def show_release(release: Release, target: Path | None, as_json: bool, language: Code) -> None:
-    """Print a release, then write its files: what was paid for is shown even if a disk is full."""
+def show_release(
+    release: Release,
+    target: Path | None,
+    as_json: bool,
+    language: Code,
+    ledger: str | Path | None = None,
+) -> None:
+    """Print a release, then write its files: what was paid for is shown even if a disk is full.
+    `ledger` is where it was charged, for the certificate."""
     if as_json:
         print_json(release_json(release, language))
     elif release.tabulation is not None:
@@ -215,7 +222,7 @@ def show_release(release: Release, target: Path | None, as_json: bool, language:
         print_release(release, language)
     say_notes(release, language)
     if target is not None:
-        for path in write_outputs(release, target, language):
+        for path in write_outputs(release, target, language, ledger):
             console.say(f"Wrote {path}.")
 
 
@@ -236,13 +243,16 @@ def check_target(target: Path) -> None:
         ) from None
 
 
-def write_outputs(release: Release, target: Path, language: Code) -> list[Path]:
+def write_outputs(
+    release: Release, target: Path, language: Code, ledger: str | Path | None
+) -> list[Path]:
     """CSV, certificate and report: into a folder, or beside a named CSV file."""
     if release.tabulation is not None:
         from sudare.cli.table_output import write_table
 
-        return write_table(release, target, language)
-    from sudare.report.certificate import certificate
+        return write_table(release, target, language, ledger)
+    from sudare.publish.certifying import certify
+    from sudare.report.certificate import statement
     from sudare.report.html import render
     from sudare.report.tables import to_csv
 
@@ -257,7 +267,6 @@ def write_outputs(release: Release, target: Path, language: Code) -> list[Path]:
         names = [target / "answers.csv", target / "certificate.json", target / "report.html"]
     names[0].parent.mkdir(parents=True, exist_ok=True)
     names[0].write_text(to_csv(release), encoding="utf-8", newline="")
-    text = json.dumps(certificate(release), ensure_ascii=False, indent=2)
-    names[1].write_text(text + "\n", encoding="utf-8")
     names[2].write_text(render(release, language), encoding="utf-8")
+    certify(statement(release), names[1], (names[0], names[2]), ledger)
     return names

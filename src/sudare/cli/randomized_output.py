@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -67,9 +66,10 @@ def release_json(release: Release) -> dict[str, Any]:
     return with_cap(found, release)
 
 
-def show(release: Release, output: Path, as_json: bool, language: Code) -> None:
+def show(release: Release, output: Path, as_json: bool, language: Code, ledger: str | Path) -> None:
     """Print what was done; write certificate and report beside the file."""
-    from sudare.report.certificate import certificate
+    from sudare.publish.certifying import certify
+    from sudare.report.certificate import statement
     from sudare.report.estimates_texts import said
     from sudare.report.html import render
     from sudare.report.randomized_texts import lines
@@ -85,9 +85,8 @@ def show(release: Release, output: Path, as_json: bool, language: Code) -> None:
         stem.with_name(stem.name + ".certificate.json"),
         stem.with_name(stem.name + ".report.html"),
     )
-    text = json.dumps(certificate(release), ensure_ascii=False, indent=2)
-    names[0].write_text(text + "\n", encoding="utf-8")
     names[1].write_text(render(release, language), encoding="utf-8")
+    certify(statement(release), names[0], (output, names[1]), ledger)
     # The reports of a key are written once.
     for path in names if release.again else (output, *names):
         console.say(said("wrote", path=path)[language])

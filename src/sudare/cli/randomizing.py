@@ -13,6 +13,7 @@ import typer
 from sudare.cli import options
 from sudare.cli.ahead import say_cap_ahead
 from sudare.cli.bars import bar
+from sudare.cli.certifying import ready_to_sign
 from sudare.cli.options import EngineName, Language
 
 if TYPE_CHECKING:
@@ -133,6 +134,7 @@ def randomize(
         )
         told = shown.priced_json(priced, ahead)
         return out.print_json(told) if json else shown.print_priced(told, ahead, lang.code)
+    ready_to_sign(lang.code)
     say_cap_ahead(found, place, lang.code)
     with _progress(not json) as progress:
         release = publish_randomize(
@@ -146,7 +148,7 @@ def randomize(
             engine=EngineChoice(engine.value, master),
             progress=progress,
         )
-    shown.show(release, output, json, lang.code)
+    shown.show(release, output, json, lang.code, place)
     return None
 
 

@@ -61,6 +61,7 @@ ROOT = (
     Entry(
         "suppress", SETS, "Release purchase or browsing histories.", "suppressing", "suppress"
     ),
+    Entry("verify", CHECK, "Check certificates and their files.", "certifying", "verify"),
     Entry("check", CHECK, "See what tables, records or sets give away."),
     Entry("anonymize", CHECK, "Make records coarser (k-anonymity)."),
     Entry("explain", CHECK, "Say what an ε means.", "explaining", "explain"),
@@ -70,6 +71,7 @@ ROOT = (
     Entry("init", SET_UP, "Draft a schema for a data file.", "stewarding", "init"),
     Entry("validate", SET_UP, "List what a schema does not allow.", "stewarding", "validate"),
     Entry("ledger", SET_UP, "See and check what was spent."),
+    Entry("key", SET_UP, "See the key that signs certificates."),
     Entry("engines", SET_UP, "List the engines that can read rows here.", "listing", "engines"),
 )  # fmt: skip
 
@@ -102,6 +104,14 @@ GROUPS = {
             Entry("accept", _LISTED, "Go on after a ledger was lost.", "keeping", "accept"),
             Entry("move", _LISTED, "Move a ledger into PostgreSQL.", "keeping", "move"),
             Entry("release", _LISTED, "Show a release once more, unpaid.", "keeping", "release"),
+        ),
+    ),
+    "key": Group(
+        "See the key that signs certificates.",
+        "sudare key show",
+        (
+            Entry("show", _LISTED, "Show its fingerprint.", "certifying", "show_key"),
+            Entry("export", _LISTED, "Write the public key.", "certifying", "export_key"),
         ),
     ),
     "check": Group(

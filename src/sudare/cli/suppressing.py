@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sudare.cli import console, options
+from sudare.cli.certifying import ready_to_sign
 from sudare.cli.options import Language
 
 if TYPE_CHECKING:
@@ -138,6 +139,7 @@ def suppress(
         at_random=at_random,
     )
     given = SetsInput(data, sensitive, categories, form, user, item, encoding)
+    ready_to_sign(lang.code)
     with bar("reading", shown=not json, total=1.0) as move:
         result = suppress_sets(
             given,
@@ -153,11 +155,17 @@ def suppress(
 def _show(result: dict[str, Any], output: Path, as_json: bool, language: Code) -> None:
     """Print what was done; write certificate and report beside the file."""
     from sudare.cli.output import print_json
-    from sudare.report.sets import lines, write_beside
+    from sudare.facts.sets_plan import beside
+    from sudare.publish.certifying import certify, created_now
+    from sudare.report.sets import lines, statement
+    from sudare.report.sets_page import page
 
     if as_json:
         print_json(result)
     else:
         console.show("\n".join(lines(result, language)))
-    for path in (output, *write_beside(result, output, language)):
+    promise, report = beside(output)
+    report.write_text(page(result, language), encoding="utf-8")
+    certify(statement(result, created_now()), promise, (output,))
+    for path in (output, promise, report):
         console.say(f"Wrote {path}.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -69,8 +68,16 @@ def show_statistics(statistics: Statistics, as_json: bool, language: Code) -> No
     return None
 
 
-def show(made: Made, output: Path, as_json: bool, language: Code) -> None:
+def show(
+    made: Made,
+    output: Path,
+    statistics: Path | None,
+    ledger: str | Path | None,
+    as_json: bool,
+    language: Code,
+) -> None:
     """Print what was made; write certificate and report beside the file."""
+    from sudare.publish.certifying import certify
     from sudare.report.synthesized import render
     from sudare.report.synthesized_texts import lines
 
@@ -83,8 +90,10 @@ def show(made: Made, output: Path, as_json: bool, language: Code) -> None:
     stem = output.with_suffix("")
     certificate = stem.with_name(stem.name + ".certificate.json")
     report = stem.with_name(stem.name + ".report.html")
-    text = json.dumps(told, ensure_ascii=False, indent=2, allow_nan=False)
-    certificate.write_text(text + "\n", encoding="utf-8")
     report.write_text(render(made.facts, language), encoding="utf-8")
+    bound = [output, report]
+    if statistics is not None and statistics.parent == output.parent:
+        bound.append(statistics)
+    certify(made.facts.statement(), certificate, bound, ledger)
     for path in (output, certificate, report):
         console.say(f"Wrote {path}.")

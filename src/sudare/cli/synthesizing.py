@@ -13,6 +13,7 @@ import typer
 from sudare.cli import console, options
 from sudare.cli.ahead import say_cap_ahead
 from sudare.cli.bars import bar
+from sudare.cli.certifying import ready_to_sign
 from sudare.cli.options import EngineName, Language
 
 if TYPE_CHECKING:
@@ -133,10 +134,12 @@ def synthesize(
     from sudare.cli import output as out
     from sudare.cli.synthesized_output import print_price, show, show_statistics
     from sudare.cli.synthesizing_checks import check_measuring, check_places, check_targets
+    from sudare.facts.certificate import beside
     from sudare.facts.engine import EngineChoice
     from sudare.facts.errors import UsageError
+    from sudare.publish.certifying import certify
     from sudare.publish.files import load_schema, schema_path
-    from sudare.publish.given_statistics import write_statistics
+    from sudare.publish.given_statistics import statement_of, write_statistics
     from sudare.publish.synthesize import Wish, check_output, check_ready, check_wish, make
 
     check_places(data, from_statistics, from_randomized)
@@ -156,7 +159,10 @@ def synthesize(
     if not statistics_only:
         check_output(output)
         check_ready(wish.mode)
-    encoding = None
+    if not dry_run:
+        ready_to_sign(lang.code)
+    encoding: str | None = None
+    charged: str | Path | None = None
     with _progress(not json) as progress:
         if from_statistics is not None:
             from sudare.publish.given_statistics import read_statistics
@@ -188,6 +194,7 @@ def synthesize(
                 if dry_run:
                     return print_price(data, loaded, plan, place, analyst, key, json, lang.code)
                 say_cap_ahead(loaded, place, lang.code)
+                charged = place
                 release = private_statistics(
                     data,
                     loaded,
@@ -224,10 +231,13 @@ def synthesize(
             assert target is not None
             write_statistics(target, found)
             console.say(f"Wrote {target}.")
+            if statistics_only or target.parent != output.parent:
+                stated = certify(statement_of(found), beside(target), (target,), charged)
+                console.say(f"Wrote {stated}.")
         if statistics_only:
             return show_statistics(found, json, lang.code)
         made = make(found, wish, progress=progress).write(output, encoding)
-    show(made, output, json, lang.code)
+    show(made, output, statistics, charged, json, lang.code)
     return None
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -78,9 +77,12 @@ def _print_margins(margins: list[tuple[str, int, float]]) -> None:
     console.table(rows)
 
 
-def write_table(release: Release, target: Path, language: Code) -> list[Path]:
+def write_table(
+    release: Release, target: Path, language: Code, ledger: str | Path | None
+) -> list[Path]:
     """Tidy CSV, crossed CSV and workbook, certificate and report, into a folder."""
-    from sudare.report.certificate import certificate
+    from sudare.publish.certifying import certify
+    from sudare.report.certificate import statement
     from sudare.report.crosstab import crosstab_csv, tidy_csv
     from sudare.report.html import render
     from sudare.report.tabulation import table_of
@@ -98,11 +100,9 @@ def write_table(release: Release, target: Path, language: Code) -> list[Path]:
         write_workbook(release, table, names[-1], language)
     else:
         console.say("The table is too large for a workbook; the CSV files hold all of it.")
-    names += [target / "certificate.json", target / "report.html"]
-    text = json.dumps(certificate(release), ensure_ascii=False, indent=2)
-    names[-2].write_text(text + "\n", encoding="utf-8")
+    names.append(target / "report.html")
     names[-1].write_text(render(release, language), encoding="utf-8")
-    return names
+    return [*names, certify(statement(release), target / "certificate.json", names, ledger)]
 
 
 def write_comparison(release: Release, truth: Any, target: Path, language: Code) -> list[Path]:

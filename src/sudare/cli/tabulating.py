@@ -12,6 +12,7 @@ import typer
 from sudare.cli import console, options
 from sudare.cli.ahead import say_cap_ahead
 from sudare.cli.bars import bar
+from sudare.cli.certifying import ready_to_sign
 from sudare.cli.options import EngineName, Language, MechanismName
 
 if TYPE_CHECKING:
@@ -110,6 +111,7 @@ def tabulate(
 
     if output is not None:
         out.check_target(output)
+        ready_to_sign(lang.code)
     say_cap_ahead(found, place, lang.code)
     with _progress(not json) as progress:
         release = publish_tabulate(
@@ -122,7 +124,7 @@ def tabulate(
             engine=chosen,
             progress=progress,
         )
-    out.show_release(release, output, json, lang.code)
+    out.show_release(release, output, json, lang.code, place)
     if compare and output is not None:
         truth = true_table(data, found, plan, chosen)
         for path in write_comparison(release, truth, output, lang.code):

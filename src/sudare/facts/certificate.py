@@ -58,16 +58,34 @@ JOBS: Mapping[str, Form] = MappingProxyType(
         "statistics": Form(("table", "origin", "rows", "columns", "two_way_tables")),
         "synthesize": Form(
             (
-                "table", "rows", "origin", "mode", "preserve", "used", "marginals", "correlations",
-                "drawn", "before", "after", "rounded", "two_way", "rules", "clashes", "exclusive",
-                "proposals", "closeness", "recovered", "lost", "panel",
+                "table",
+                "rows",
+                "origin",
+                "mode",
+                "preserve",
+                "used",
+                "marginals",
+                "correlations",
+                "drawn",
+                "before",
+                "after",
+                "rounded",
+                "two_way",
+                "rules",
+                "clashes",
+                "exclusive",
+                "proposals",
+                "closeness",
+                "recovered",
+                "lost",
+                "panel",
             )
         ),
         "suppress": Form(("records", "verified", "promise", "not_promised")),
         "anonymize": Form(("published", "quasi", "sensitive", "not_promised")),
         "link": Form(_LINK, ("account", "dummies", "k", "helper", "dealer")),
     }
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from sudare._version import VERSION
+from sudare.facts.certificate import Statement
 from sudare.facts.engine import AUTO, EngineChoice
 from sudare.facts.errors import InvalidFile, UsageError
 from sudare.facts.rules import CompiledRule
 from sudare.facts.schema import Schema, make_schema
 from sudare.facts.statistics import Marginal, Statistics
 from sudare.facts.synthesized import Preserve
+from sudare.publish.certifying import created_now
 from sudare.publish.panels import panel_statistics
 from sudare.publish.recording import source_facts
 from sudare.publish.statistics import Progress, exact_statistics, ruled_by, silent
@@ -83,6 +86,26 @@ def read_statistics(path: str | Path) -> Statistics:
 def write_statistics(path: Path, statistics: Statistics) -> None:
     """Statistics into a file, for whoever makes rows of them."""
     path.write_text(statistics.to_json() + "\n", encoding="utf-8")
+
+
+def statement_of(statistics: Statistics) -> Statement:
+    """What the certificate of a file of statistics states; the file itself is bound by its
+    digest."""
+    provenance = dict(statistics.provenance)
+    guarantee = provenance.pop("guarantee", None)
+    return Statement(
+        "statistics",
+        created_now(),
+        guarantee,
+        {"software": f"sudare {VERSION}", "statistics": provenance},
+        {
+            "table": statistics.table,
+            "origin": statistics.origin,
+            "rows": statistics.rows,
+            "columns": list(statistics.names),
+            "two_way_tables": len(statistics.crosses),
+        },
+    )
 
 
 def advice(statistics: Statistics) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from typing import Any
 from sudare.facts.errors import LinkRefused, SudareError, TurnedAway, Unreachable, UsageError
 from sudare.facts.link_plan import LinkPlan
 from sudare.link.ring import last_legs
+from sudare.publish.link_files import joined_file
 from sudare.publish.link_gather import Gathering, ReportsGathering, announced
 from sudare.publish.link_rows import Progress
 from sudare.publish.link_secure_gather import SecureGathering
@@ -276,6 +277,4 @@ class _Collector:
 
 def _named(made: Path, part: Path, output: Path) -> Path:
     """joined.parquet, and for other classes joined.<class>.parquet."""
-    extra = made.name.removeprefix(part.name)
-    suffix = "" if extra.endswith(".json") else output.suffix
-    return output.with_name(f"{output.stem}{extra}{suffix}")
+    return joined_file(output, made.name.removeprefix(part.name).removeprefix("."))

@@ -53,6 +53,14 @@ def result_file(plan: LinkPlan, output: Path) -> Path:
     return output.with_name(f"{output.stem}.statistics.json") if plan.job == "secure" else output
 
 
+def joined_file(output: Path, extra: str) -> Path:
+    """joined.parquet, and joined.<extra>: of other classes, or the statistics."""
+    if not extra:
+        return output
+    suffix = "" if extra.endswith(".json") else output.suffix
+    return output.with_name(f"{output.stem}.{extra}{suffix}")
+
+
 def helper_of(plan: LinkPlan) -> str:
     if plan.helper is None:
         raise InvalidPlan(

@@ -62,5 +62,14 @@ class Checked:
     def ok(self) -> bool:
         return not any(each.is_fault for each in self.findings)
 
+    @property
+    def is_vouched(self) -> bool:
+        """Whether the ledger or a key that was named says who signed, everywhere."""
+        return self.ok and not any(each.code == "nobody" for each in self.findings)
+
     def to_dict(self) -> dict[str, Any]:
-        return {"ok": self.ok, "findings": [each.to_dict() for each in self.findings]}
+        return {
+            "ok": self.ok,
+            "vouched": self.is_vouched,
+            "findings": [each.to_dict() for each in self.findings],
+        }

@@ -19,8 +19,8 @@ from sudare.ledger.watch import Watch
 from sudare.publish.charging import second_place
 
 __all__ = [
-    "Place", "Verification", "accept", "export_head", "find_ledger", "move", "other_datasets", "show",
-    "stored_release", "verify",
+    "Place", "Verification", "accept", "export_head", "find_ledger", "move", "other_datasets",
+    "show", "stored_release", "verify",
 ]  # fmt: skip
 # A file, or the address of a ledger in PostgreSQL.
 Place = str | Path

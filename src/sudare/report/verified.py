@@ -82,6 +82,10 @@ TEXTS = {
         "{path} に公開鍵を書き出しました。指紋は {fingerprint} です。",
     ),
     "valid": Both("Valid: nothing at fault was found.", "有効：問題は見つかりませんでした。"),
+    "unvouched": Both(
+        "Unchanged since it was signed. Who signed is not shown: see what is marked with ·.",
+        "署名後の変更はありません。ただし、誰が署名したかは示されていません（· を参照）。",
+    ),
     "invalid": Both(
         "NOT valid: do not rely on what is marked with ✗.",
         "無効：✗ の付いたものは信頼しないでください。",
@@ -110,7 +114,13 @@ def lines(checked: Checked, language: Language) -> list[str]:
     found = [
         f"{_mark(each)} {_plain(each.file)}: {words(each, language)}" for each in checked.findings
     ]
-    return [*found, TEXTS["valid" if checked.ok else "invalid"][language]]
+    return [*found, TEXTS[_verdict(checked)][language]]
+
+
+def _verdict(checked: Checked) -> str:
+    if not checked.ok:
+        return "invalid"
+    return "valid" if checked.is_vouched else "unvouched"
 
 
 def _mark(finding: Finding) -> str:

@@ -195,5 +195,8 @@ CODES: dict[str, dict[str, str]] = {
             "The statistics' columns are not those of the panel that they describe."
         ),
         "statistics-do-not-tell-how": "The statistics do not tell how '…' and '…' go together.",
+        "statistics-not-their-digest-changed": (
+            "The statistics are not those that their digest is of: they were changed."
+        ),
     },
 }

@@ -139,10 +139,15 @@ CODES: dict[str, dict[str, str]] = {
         "neither-file-nor-address-postgresql": (
             "This is neither a file nor an address of PostgreSQL."
         ),
+        "neither-fingerprint-nor-file-public": (
+            "… is neither a fingerprint nor the file of a public key."
+        ),
         "new-ledger-needs-neighbour-relation": "A new ledger needs a neighbour relation.",
         "no-engine": "There is no engine '…'.",
+        "no-file": "There is no file ….",
         "no-finished-release": "There is no finished release … in ….",
         "no-folder": "There is no folder for ….",
+        "no-home-keep-signing-key": "There is no home to keep a signing key in.",
         "no-ledger": "There is no ledger ….",
         "no-ledger-named-no-schema": (
             "No ledger is named, and there is no schema file to lay it beside."
@@ -154,6 +159,7 @@ CODES: dict[str, dict[str, str]] = {
         "no-quasi-identifiers": "There are no quasi-identifiers.",
         "no-rows-sampled-yet": "No rows were sampled yet.",
         "no-schema-named": "No schema is named.",
+        "no-signing-key-can-made": "No signing key can be made at ….",
         "no-such-encoding-shifts-not": (
             "There is no such encoding, or it has shifts, which are not read."
         ),
@@ -164,8 +170,8 @@ CODES: dict[str, dict[str, str]] = {
         ),
         "not-empty": "… is not empty.",
         "not-session-classic-spark": "This is not a session of classic Spark.",
+        "not-signing-key-sudare": "… is not a signing key of sudare.",
         "not-spark-master": "This is not a Spark master.",
-        "not-sudare-certificate": "… is not a sudare certificate.",
         "nothing-accept": "There is nothing to accept of ….",
         "nothing-called-sensitive": "Nothing is called sensitive.",
         "nothing-can-written": "Nothing can be written to ….",
@@ -173,6 +179,7 @@ CODES: dict[str, dict[str, str]] = {
         "nothing-explain": "There is nothing to explain.",
         "only-file-holds-basket-line": "Only a file holds a basket a line.",
         "optimum-exact-model": "--optimum is for the exact model.",
+        "others-can-read-signing-key": "Others can read the signing key ….",
         "output-not-name-low-high": "An output is not a name, =, low..high and :step.",
         "output-would-replace-data": "The output would replace the data.",
         "page-not-html-file": "The page is not an HTML file.",
@@ -232,6 +239,7 @@ CODES: dict[str, dict[str, str]] = {
             "The share of suppressed records is at least 0 and below 1."
         ),
         "shell-could-not-determined": "The shell could not be determined.",
+        "signing-key-cannot-read": "The signing key … cannot be read.",
         "spark-runs-process-already-another": (
             "Spark runs in this process already, with another master."
         ),

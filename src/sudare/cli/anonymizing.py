@@ -9,9 +9,9 @@ from typing import Annotated
 import typer
 
 from sudare.cli import console, options
-from sudare.cli.certifying import ready_to_sign
 from sudare.cli.checking_records import Quasi, Sensitive, Unit, names_of
 from sudare.cli.options import EngineName, Language
+from sudare.cli.signing import ready_to_sign
 
 
 class MethodName(StrEnum):

@@ -12,8 +12,8 @@ import typer
 from sudare.cli import console, options
 from sudare.cli.ahead import say_cap_ahead
 from sudare.cli.bars import bar
-from sudare.cli.certifying import ready_to_sign
 from sudare.cli.options import EngineName, Language, MechanismName
+from sudare.cli.signing import ready_to_sign
 
 if TYPE_CHECKING:
     from fractions import Fraction

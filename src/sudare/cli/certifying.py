@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from sudare.cli import console, options
 from sudare.cli.options import Language
-
-if TYPE_CHECKING:
-    from sudare.cli.options import Code
-    from sudare.publish.certifying import SigningKey
+from sudare.cli.signing import say_if_new
 
 
 def verify(
@@ -72,7 +69,7 @@ def show_key(json: options.Json = False, lang: options.Lang = Language.en) -> No
     if json:
         print_json({"fingerprint": key.fingerprint, "place": str(key.place), "new": key.is_new})
         return
-    _say_if_new(key, lang.code)
+    say_if_new(key, lang.code)
     console.show(key.fingerprint)
 
 
@@ -91,7 +88,7 @@ def export_key(
     from sudare.report.verified import said
 
     key = steward_key()
-    _say_if_new(key, lang.code)
+    say_if_new(key, lang.code)
     if output is None:
         console.show(key.public_pem().rstrip("\n"))
         return
@@ -99,18 +96,3 @@ def export_key(
         raise UsageError(f"{output} is there already.", "Name another file.", place=output)
     output.write_text(key.public_pem(), encoding="ascii")
     console.say(said("key_written", lang.code, path=output, fingerprint=key.fingerprint))
-
-
-def ready_to_sign(language: Code) -> None:
-    """Make the key if there is none, and say so: before anything is charged, since a certificate
-    cannot be written without it."""
-    from sudare.publish.certifying import steward_key
-
-    _say_if_new(steward_key(), language)
-
-
-def _say_if_new(key: SigningKey, language: Code) -> None:
-    from sudare.report.verified import said
-
-    if key.is_new:
-        console.say(said("key_made", language, path=key.place, fingerprint=key.fingerprint))

@@ -362,7 +362,19 @@ _KEEPING = {
         "people、people.ledger、または PostgreSQL の台帳のアドレス。台帳が一つだけなら省略できる。"
     ),
     "A head exported earlier; must be a prefix.": "以前に出力した末尾。現在の連鎖に含まれること。",
-    "A certificate to find in the ledger.": "台帳と照合する証明書。",
+    "A certificate to compare, as `sudare verify` does.": (
+        "`sudare verify` と同じ方法で台帳と照合する証明書。"
+    ),
+    "Certificates, released files beside theirs, or folders of them.": (
+        "証明書、証明書と同じ場所にある公表ファイル、またはそのフォルダー。"
+    ),
+    "The steward's key: its fingerprint, or the file of `key export`.": (
+        "管理者の鍵：指紋、または `key export` が書き出したファイル。"
+    ),
+    "The ledger to compare with; else the release's own, if it is near.": (
+        "照合する台帳。省略時は、近くにあればその公表の台帳を使う。"
+    ),
+    "Write it to a file, steward.pub.": "ファイル（steward.pub など）に書き出す。",
     "Write it to a file.": "ファイルに書き出す。",
     "people or people.ledger.": "people または people.ledger。",
     "The new place: postgresql://user@host/database": "移動先：postgresql://user@host/database",

@@ -11,8 +11,8 @@ import typer
 
 from sudare.cli import options
 from sudare.cli.bars import bar
-from sudare.cli.certifying import ready_to_sign
 from sudare.cli.options import EngineName, Language
+from sudare.cli.signing import ready_to_sign
 
 Plan = Annotated[Path, typer.Argument(help="The plan: link.toml, with the schemas beside it.")]
 IdentityFolder = Annotated[

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sudare.cli import console, options
-from sudare.cli.certifying import ready_to_sign
 from sudare.cli.options import Language
+from sudare.cli.signing import ready_to_sign
 
 if TYPE_CHECKING:
     from sudare.cli.options import Code

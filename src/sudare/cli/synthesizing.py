@@ -13,8 +13,8 @@ import typer
 from sudare.cli import console, options
 from sudare.cli.ahead import say_cap_ahead
 from sudare.cli.bars import bar
-from sudare.cli.certifying import ready_to_sign
 from sudare.cli.options import EngineName, Language
+from sudare.cli.signing import ready_to_sign
 
 if TYPE_CHECKING:
     from sudare.publish.statistics import Progress

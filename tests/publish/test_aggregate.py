@@ -314,7 +314,7 @@ def test_reports_name_the_output(quick: None, tmp_path: Path) -> None:
     assert "The function's age over random blocks of rows" in sentence(found[0], "en")
     assert "ageの" in sentence(found[0], "ja") or "age" in sentence(found[0], "ja")
     assert "mean_age" in render(found, "en")
-    assert json.dumps(certificate(found))
+    assert json.dumps(statement(found).to_dict())
     assert Release.from_bytes(found.to_bytes()) == found
 
 

@@ -43,11 +43,15 @@ class Input:
         )
 
 
-def data_of(data: object) -> Input:
-    return Input("the data", data)
+def inputs_of(
+    data: object, schema: object = None, ledger: object = None, *plans: object
+) -> tuple[Input, ...]:
+    """What most jobs read; what is not there is left out."""
+    found = (Input("the data", data), Input("the schema", schema), *_ledger_of(ledger))
+    return (*found, *(Input("the plan", plan) for plan in plans))
 
 
-def ledger_of(ledger: object) -> tuple[Input, ...]:
+def _ledger_of(ledger: object) -> tuple[Input, ...]:
     """A ledger with the logs beside it."""
     found = [Input("the ledger", ledger)]
     if isinstance(ledger, str | os.PathLike) and not is_address(ledger):

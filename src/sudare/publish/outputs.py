@@ -30,21 +30,29 @@ from pathlib import Path
 from types import TracebackType
 from typing import Generic, Self, TypeVar
 
-from sudare.facts.address import shown
+from sudare.facts.address import is_address, shown
 from sudare.facts.errors import NotWritten, UsageError
 from sudare.publish.output_guard import (
     Input,
     check_inputs,
     check_kind,
     check_names,
-    data_of,
-    ledger_of,
+    inputs_of,
 )
-from sudare.publish.output_staging import HELD, PART, Blocked, Listed, Staging, others, sweep
+from sudare.publish.output_staging import (
+    HELD,
+    PART,
+    Blocked,
+    Listed,
+    Staging,
+    is_same,
+    others,
+    sweep,
+)
 from sudare.publish.released_files import release_beside
 from sudare.wires.files import sync_folder
 
-__all__ = ["Beside", "Input", "OutputSet", "data_of", "ledger_of"]
+__all__ = ["Beside", "Input", "OutputSet", "digest_of", "inputs_of"]
 
 _T = TypeVar("_T")
 # Enough to notice that a disk is full or may only be read.
@@ -58,11 +66,12 @@ def _never() -> bool:
 
 @dataclass(frozen=True)
 class Charged:
-    """What was paid before the files are written, and whether the ledger can give it again."""
+    """What was paid before the files are written: the command that has the ledger give it again,
+    if it can, and the one that goes on from there."""
 
     release: str
-    ledger: str | Path | None
-    is_stored: bool = True
+    fetch: str | None
+    then: str = ""
 
 
 class OutputSet:
@@ -101,10 +110,27 @@ class OutputSet:
             raise self._not_written(error) from None
 
     def charged(
-        self, release: str, ledger: str | Path | None = None, *, is_stored: bool = True
+        self,
+        release: str,
+        ledger: str | Path | None = None,
+        output: Path | None = None,
+        *,
+        then: str = "",
     ) -> None:
-        """From now on an error says that this was paid and how it is had again."""
-        self._charged = Charged(release, ledger, is_stored)
+        """From now on an error says that this was paid, and how `output` is had again; without one
+        it is not."""
+        fetch = None if output is None else _fetching(release, ledger, output)
+        self._charged = Charged(release, fetch, then)
+
+    def add(self, name: Path) -> None:
+        """One more file, known only now; it goes before the main one like all companions."""
+        if name in self.names:
+            return
+        assert name.parent == self._folder, "a set has one folder"
+        check_names((*self.names, name))
+        check_inputs((name,), self._inputs)
+        self._check_there((name,))
+        self.names = (*self.names, name)
 
     def place(self, name: Path) -> Path:
         """Where a file of the set is written meanwhile; it ends as its name does."""
@@ -136,15 +162,13 @@ class OutputSet:
         committed the release; `ledger` is the first hash of its chain."""
         self._begun.hold(self._file_names(), release, ledger)
 
-    def withdraw(self) -> None:
-        """What is held was not committed."""
-        self._begun.discard()
-
     def finish(self) -> list[Path]:
-        """Give the staged files their names; what they are."""
+        """Give the staged files their names; those that were not there."""
         if not self.names:
             return []
-        written = [name for name in self.names if self.place(name).exists()]
+        self._keep_there()
+        staged = [name for name in self.names if self.place(name).exists()]
+        written = [name for name in staged if self._force or not os.path.lexists(name)]
         for folder in self._made:
             sync_folder(folder.parent)
         try:
@@ -177,7 +201,7 @@ class OutputSet:
         try:
             self._begin()
             self._check_others()
-            self._check_there()
+            self._check_there(self.names)
         except BaseException:
             self._undo()
             raise
@@ -215,13 +239,13 @@ class OutputSet:
                 place=(name, path),
             )
 
-    def _check_there(self) -> None:
-        for name in self.names:
+    def _check_there(self, names: Sequence[Path]) -> None:
+        for name in names:
             check_kind(name)
-        there = [name for name in self.names if os.path.lexists(name)]
+        there = [name for name in names if os.path.lexists(name)]
         if not there:
             return
-        release = release_beside(self.names)
+        release = release_beside(names)
         if self._force:
             self.replaces = release
             return
@@ -235,6 +259,15 @@ class OutputSet:
             f"Name another file with --output, or add --force to replace it.{again}",
             place=there[0],
         )
+
+    def _keep_there(self) -> None:
+        """Where the main file is there already, byte for byte, what stands beside it stays."""
+        main, *companions = self.names
+        if self._force or not self.place(main).exists() or not is_same(self.place(main), main):
+            return
+        for name in companions:
+            if os.path.lexists(name):
+                self.place(name).unlink(missing_ok=True)
 
     def _in_the_way(self, path: Path) -> UsageError:
         """Somebody made a file of this name meanwhile, or the repeated run would differ."""
@@ -271,36 +304,46 @@ class OutputSet:
             )
         return NotWritten(
             f"The files of release {self._charged.release} could not be written ({why}).",
-            f"{self._paid().strip()}",
-            place=str(self.names[0]),
+            self._paid().strip(),
         )
 
     def _paid(self) -> str:
         if self._charged is None:
             return ""
-        if not self._charged.is_stored:
+        if self._charged.fetch is None:
             return (
                 " What was charged stays charged, and nothing was released. Run it again under "
                 "another key, which is charged anew."
             )
-        return f" What was charged stays charged; once it can be written: `{self._fetch()}`."
-
-    def _fetch(self) -> str:
-        """The command that writes the release once more, unpaid."""
-        assert self._charged is not None
-        words = ["sudare", "ledger", "release", self._charged.release]
-        if self._charged.ledger is not None:
-            words += ["--ledger", shown(self._charged.ledger)]
-        return shlex.join([*words, "-o", str(self.names[0])])
+        then = f", then `{self._charged.then}`" if self._charged.then else ""
+        return f" What was charged stays charged; fetch it again: `{self._charged.fetch}`{then}."
 
 
 @dataclass(frozen=True)
 class Beside(Generic[_T]):
-    """What is written beside a job's own file: the names, and who stages them once the result is
-    known."""
+    """What is written beside a job's own file: the names, who stages them once the result is known,
+    and who hears when the set is begun and which files it wrote."""
 
     names: tuple[Path, ...] = ()
     stage: Callable[[_T, OutputSet], None] = lambda result, files: None
+    begun: Callable[[OutputSet], None] = lambda files: None
+    wrote: Callable[[list[Path]], None] = lambda paths: None
+
+
+def _fetching(release: str, ledger: str | Path | None, output: Path) -> str:
+    """The command that writes a release once more, unpaid."""
+    words = ["sudare", "ledger", "release", release]
+    if ledger is not None and not _is_found(ledger):
+        words += ["--ledger", shown(ledger)]
+    return shlex.join([*words, "-o", str(output)])
+
+
+def _is_found(ledger: str | Path) -> bool:
+    """Whether commands find this ledger without its name: it is the only one here."""
+    if is_address(ledger):
+        return False
+    here = [each.resolve() for each in Path().glob("*.ledger")]
+    return here == [Path(ledger).resolve()]
 
 
 def digest_of(path: Path) -> str:

@@ -77,14 +77,15 @@ def export_key(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write it to a file, steward.pub.")
     ] = None,
+    force: options.Force = False,
     lang: options.Lang = Language.en,
 ) -> None:
     """Print the public key, or write it to a file that readers name with --public-key.
 
     Example: sudare key export -o steward.pub
     """
-    from sudare.facts.errors import UsageError
     from sudare.publish.certifying import steward_key
+    from sudare.publish.outputs import Input, OutputSet
     from sudare.report.verified import said
 
     key = steward_key()
@@ -92,7 +93,7 @@ def export_key(
     if output is None:
         console.show(key.public_pem().rstrip("\n"))
         return
-    if output.exists():
-        raise UsageError(f"{output} is there already.", "Name another file.", place=output)
-    output.write_text(key.public_pem(), encoding="ascii")
+    with OutputSet((output,), (Input("the key", key.place),), force=force) as files:
+        files.write(output, key.public_pem())
+        files.finish()
     console.say(said("key_written", lang.code, path=output, fingerprint=key.fingerprint))

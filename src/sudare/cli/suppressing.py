@@ -10,10 +10,10 @@ import typer
 
 from sudare.cli import console, options
 from sudare.cli.options import Language
-from sudare.cli.signing import ready_to_sign
 
 if TYPE_CHECKING:
     from sudare.cli.options import Code
+    from sudare.publish.outputs import Beside, OutputSet
 
 
 class ModelName(StrEnum):
@@ -112,6 +112,7 @@ def suppress(
     user: User = "user",
     item: Item = "item",
     encoding: Encoding = None,
+    force: options.Force = False,
     json: options.Json = False,
     lang: options.Lang = Language.en,
 ) -> None:
@@ -139,7 +140,7 @@ def suppress(
         at_random=at_random,
     )
     given = SetsInput(data, sensitive, categories, form, user, item, encoding)
-    ready_to_sign(lang.code)
+    written: list[Path] = []
     with bar("reading", shown=not json, total=1.0) as move:
         result = suppress_sets(
             given,
@@ -148,24 +149,40 @@ def suppress(
             hierarchy=hierarchy,
             optimum_seconds=optimum,
             watch=watcher(move, lang.code),
+            force=force,
+            beside=_beside(output, written, lang.code),
         )
-    _show(result, output, json, lang.code)
+    _show(result, written, json, lang.code)
 
 
-def _show(result: dict[str, Any], output: Path, as_json: bool, language: Code) -> None:
-    """Print what was done; write certificate and report beside the file."""
-    from sudare.cli.output import print_json
+def _beside(output: Path, written: list[Path], language: Code) -> Beside[dict[str, Any]]:
+    """Certificate and report beside the file; `written` is told what was written."""
+    from sudare.cli.release_files import begin
     from sudare.facts.sets_plan import beside
-    from sudare.publish.certifying import certify, created_now
-    from sudare.report.sets import lines, statement
+    from sudare.publish.certifying import created_now, stage_certificate
+    from sudare.publish.outputs import Beside
+    from sudare.report.sets import statement
     from sudare.report.sets_page import page
+
+    names = beside(output)
+
+    def stage(result: dict[str, Any], files: OutputSet) -> None:
+        stated, report = names
+        files.write(report, page(result, language))
+        told = statement(result, created_now())
+        stage_certificate(files, stated, told, private=(report,))
+
+    return Beside(names, stage, lambda files: begin(files, language), written.extend)
+
+
+def _show(result: dict[str, Any], written: list[Path], as_json: bool, language: Code) -> None:
+    """Print what was done, and what was written."""
+    from sudare.cli.output import print_json
+    from sudare.cli.release_files import say_written
+    from sudare.report.sets import lines
 
     if as_json:
         print_json(result)
     else:
         console.show("\n".join(lines(result, language)))
-    promise, report = beside(output)
-    report.write_text(page(result, language), encoding="utf-8")
-    certify(statement(result, created_now()), promise, (output,))
-    for path in (output, promise, report):
-        console.say(f"Wrote {path}.")
+    say_written(written)

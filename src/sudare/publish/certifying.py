@@ -17,10 +17,14 @@ from sudare.facts.certificate import Certificate, Sealed, Statement
 from sudare.facts.errors import UsageError
 from sudare.ledger.ledger import Ledger
 from sudare.publish.charging import KEY_VARIABLE, second_place
+from sudare.publish.outputs import OutputSet
 from sudare.wires.files import write_durably
 from sudare.wires.signing import SigningKey, find_key
 
-__all__ = ["SigningKey", "certified", "certify", "created_now", "sealed", "steward_key"]
+__all__ = [
+    "SigningKey", "certified", "certify", "created_now", "sealed", "stage_certificate",
+    "steward_key",
+]  # fmt: skip
 
 
 def steward_key() -> SigningKey:
@@ -55,11 +59,6 @@ def sealed(path: Path) -> Sealed:
         return Sealed(digest, file.tell())
 
 
-def sealed_all(paths: Iterable[Path]) -> dict[str, Sealed]:
-    """The same for the files of a release, by their names."""
-    return {path.name: sealed(path) for path in paths}
-
-
 def certified(
     statement: Statement, files: Mapping[str, Sealed], ledger: str | Path | None = None
 ) -> Certificate:
@@ -72,10 +71,27 @@ def certified(
     return Certificate(statement, dict(files), key.fingerprint, key.sign(unsigned.signed_bytes()))
 
 
+def stage_certificate(
+    files: OutputSet,
+    name: Path,
+    statement: Statement,
+    ledger: str | Path | None = None,
+    *,
+    besides: Iterable[Path] = (),
+    private: Iterable[Path] = (),
+) -> None:
+    """Stage the certificate of a set, the last of its files: it binds all that are staged, but for
+    those that are private to whoever runs the job, and what lies `besides` in the folder."""
+    left_out = {name, *private}
+    staged = [each for each in files.names if each not in left_out and files.place(each).exists()]
+    bound = {each.name: sealed(files.place(each)) for each in staged}
+    bound |= {each.name: sealed(each) for each in besides}
+    files.write(name, certified(statement, bound, ledger).to_text())
+
+
 def certify(
     statement: Statement, target: Path, paths: Iterable[Path], ledger: str | Path | None = None
-) -> Path:
-    """Write the certificate of files that are written already."""
-    found = certified(statement, sealed_all(paths), ledger)
-    write_durably(target, found.to_text().encode(), 0o644)
-    return target
+) -> None:
+    """Write the certificate of files that stand there already."""
+    bound = {path.name: sealed(path) for path in paths}
+    write_durably(target, certified(statement, bound, ledger).to_text().encode(), 0o644)

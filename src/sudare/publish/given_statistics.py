@@ -15,7 +15,6 @@ from sudare.facts.rules import CompiledRule
 from sudare.facts.schema import Schema, make_schema
 from sudare.facts.statistics import Marginal, Statistics
 from sudare.facts.synthesized import Preserve
-from sudare.publish.certifying import created_now
 from sudare.publish.panels import panel_statistics
 from sudare.publish.recording import source_facts
 from sudare.publish.statistics import Progress, exact_statistics, ruled_by, silent
@@ -83,19 +82,14 @@ def read_statistics(path: str | Path) -> Statistics:
     return Statistics.from_json(text)
 
 
-def write_statistics(path: Path, statistics: Statistics) -> None:
-    """Statistics into a file, for whoever makes rows of them."""
-    path.write_text(statistics.to_json() + "\n", encoding="utf-8")
-
-
-def statement_of(statistics: Statistics) -> Statement:
+def statement_of(statistics: Statistics, created: str) -> Statement:
     """What the certificate of a file of statistics states; the file itself is bound by its
     digest."""
     provenance = dict(statistics.provenance)
     guarantee = provenance.pop("guarantee", None)
     return Statement(
         "statistics",
-        created_now(),
+        created,
         guarantee,
         {"software": f"sudare {VERSION}", "statistics": provenance},
         {

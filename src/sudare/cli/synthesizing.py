@@ -179,7 +179,7 @@ def synthesize(
             return print_price(data, loaded, private, place, analyst, key, json, lang.code)
     target = output if statistics_only else statistics
     rows_files = () if statistics_only else (output, *beside(output))
-    stated_files = () if target is None else (target, beside(target)[0])
+    stated_files: tuple[Path, ...] = () if target is None else (target, beside(target)[0])
     if set(stated_files[1:]) & set(rows_files):
         # Statistics and rows of one name have one certificate.
         stated_files = stated_files[:1]

@@ -22,7 +22,7 @@ from typing import Any
 
 from sudare._version import VERSION
 from sudare.facts.address import shown
-from sudare.facts.certificate import ENDING, JOBS, Certificate, Statement, beside
+from sudare.facts.certificate import ENDING, JOBS, Certificate, Statement
 from sudare.facts.checked import Checked, Finding
 from sudare.facts.errors import SudareError, UsageError, VerificationFailed
 from sudare.facts.release import Release
@@ -164,10 +164,11 @@ class _Check:
 
     def _released(self, path: Path) -> Iterator[Finding]:
         """A file by the certificates beside it that speak of it."""
-        own = (beside(path), path.with_name(ENDING))
-        found = [place for place in _certificates(path.parent) if path.name in _names(place)]
-        # One that cannot be read may be the one that spoke of it.
-        broken = [place for place in own if place.is_file() and _read(place) is None]
+        near = _certificates(path.parent)
+        found = [place for place in near if path.name in _names(place)]
+        # One that cannot be read may be the one that spoke of it, if it is of the same name.
+        own = [each for each in near if path.name.startswith(each.name.removesuffix(ENDING))]
+        broken = [place for place in own if _read(place) is None]
         for place in (*broken, *found):
             yield from self._certificate(place)
         if not found:

@@ -90,14 +90,9 @@ def _made(place: Path) -> bool:
         place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         try:
             write_draft(draft, pem)
-            # A link, unlike a rename, never takes the place of one made meanwhile.
-            os.link(draft, place)
+            return _named(draft, place)
         finally:
             draft.unlink(missing_ok=True)
-        sync_folder(place.parent)
-        return True
-    except FileExistsError:
-        return False
     except OSError:
         pass
     raise UsageError(
@@ -106,6 +101,16 @@ def _made(place: Path) -> bool:
         "leave --output out.",
         place=place,
     )
+
+
+def _named(draft: Path, place: Path) -> bool:
+    try:
+        # A link, unlike a rename, never takes the place of one made meanwhile.
+        os.link(draft, place)
+    except FileExistsError:
+        return False
+    sync_folder(place.parent)
+    return True
 
 
 def _read(place: Path) -> Ed25519PrivateKey:

@@ -101,8 +101,8 @@ def run(
     if job == "secure":
         started[HELPER] = _start(folder, "assist", "--identity", HELPER)
     for name in names:
-        words = ("serve", f"{name}.csv", "--as", name, "--identity", name)
-        started[name] = _start(folder, words[0], *words[1:], "--ledger", f"{name}.ledger")
+        own = (f"{name}.csv", "--as", name, "--identity", name, "--ledger", f"{name}.ledger")
+        started[name] = _start(folder, "serve", *own)
     outcomes = {name: process.communicate() for name, process in started.items()}
     failed = [name for name, process in started.items() if process.returncode]
     if failed:

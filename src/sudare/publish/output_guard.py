@@ -94,7 +94,14 @@ def check_inputs(names: Iterable[Path], inputs: Iterable[Input]) -> None:
 
 
 def check_kind(path: Path) -> None:
-    """What stands under a name must be a file, also where it may be replaced."""
+    """What stands under a name must be a file, also where it may be replaced; and no ledger, of
+    whatever table: what it holds is had nowhere else."""
+    if _is_ledger(path):
+        raise UsageError(
+            f"{path} belongs to a ledger, which is never written over.",
+            "Name another file with --output.",
+            place=path,
+        )
     if os.path.lexists(path) and not (path.is_file() or path.is_symlink()):
         what = "a folder" if path.is_dir() else "no ordinary file"
         raise UsageError(
@@ -102,6 +109,20 @@ def check_kind(path: Path) -> None:
             "Name another file with --output, or move it away.",
             place=path,
         )
+
+
+def _is_ledger(path: Path) -> bool:
+    """Whether a file is a ledger of ours by its first bytes, or one of the logs beside one. The
+    job's own is refused by name before: to open and close it would let go of SQLite's locks."""
+    bare = str(path)
+    for end in _LOGS:
+        bare = bare.removesuffix(end)
+    try:
+        with open(bare, "rb") as file:
+            head = file.read(72)
+    except OSError:
+        return False
+    return head.startswith(b"SQLite format 3\0") and head[68:72] == b"SuDa"
 
 
 def _is(path: Path, known: Path) -> bool:

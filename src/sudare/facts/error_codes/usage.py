@@ -63,9 +63,6 @@ CODES: dict[str, dict[str, str]] = {
         "eps-delta-belong-sampled-model": "--eps and --delta belong to the sampled model.",
         "eps-delta-lie-between-0": "--eps and --delta lie between 0 and 1.",
         "epsilon-measures-rows-here-none": "--epsilon measures rows, and here there are none.",
-        "file-would-written-over-made": (
-            "A file would be written over what it is made from, or over another result."
-        ),
         "files-at-address-read-spark": "Files at an address are read by Spark.",
         "fit-takes-statistics-not-file": (
             "fit takes statistics, and this is not a file or a value of them."
@@ -186,7 +183,6 @@ CODES: dict[str, dict[str, str]] = {
         "others-can-read-signing-key": "Others can read the signing key ….",
         "output-not-name-low-high": "An output is not a name, =, low..high and :step.",
         "output-would-replace": "The output … would replace ….",
-        "output-would-replace-data": "The output would replace the data.",
         "page-not-html-file": "The page is not an HTML file.",
         "papers-figures-3-7": "The paper's figures are 3 to 7.",
         "papers-way-knows-no-base": (
@@ -209,6 +205,7 @@ CODES: dict[str, dict[str, str]] = {
             "A regression, logistic regression or SVM needs a target."
         ),
         "regression-needs-target": "A regression needs a target.",
+        "release-cannot-written": "The … of a release cannot be written to ….",
         "release-committed-before": "Release … was committed before.",
         "repetitions-between-1": "Repetitions are between 1 and ….",
         "report-at-most-attributes": "A report has at most … attributes.",
@@ -274,7 +271,6 @@ CODES: dict[str, dict[str, str]] = {
         ),
         "verdict-release-no-page": "The verdict on a release has no page.",
         "waits-release-another-ledger": "… waits for release … of another ledger.",
-        "would-replace": "… would replace ….",
         "y-array-but-x-no": "y is an array, but X is no array and no dataframe.",
         "y-array-no-name": "y is an array and has no name.",
     },

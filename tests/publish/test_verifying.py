@@ -97,6 +97,7 @@ def test_the_ledger_is_found_near_its_release(
     assert codes(check(folder / NAME)) == {"signed", "same", "nobody"}
 
 
+@pytest.mark.integration
 def test_every_field_is_found_with_the_ledger_alone(folder: Path, tmp_path: Path) -> None:
     """Signed anew by a stranger, and even by the steward."""
     told, ledger = read(folder / NAME), tmp_path / "corners.ledger"
@@ -232,6 +233,7 @@ def test_sentences_of_another_version_are_left_to_the_signature(
     assert faults(found) == {"differs"}
 
 
+@pytest.mark.integration
 def test_statistics_and_rows_of_them_lead_to_their_release(tmp_path: Path) -> None:
     ledger, away = tmp_path / "l.ledger", tmp_path / "a" / "b"
     away.mkdir(parents=True)

@@ -13,9 +13,9 @@ import pytest
 from typer.testing import CliRunner
 
 from sudare.cli.app import app, main
-from sudare.cli.link_output import show
+from sudare.cli.link_output import beside_of, show
 from sudare.cli.registry import GROUPS
-from sudare.publish.link_files import joined_file
+from sudare.publish.outputs import OutputSet
 
 Typed = Callable[..., int]
 
@@ -195,10 +195,13 @@ def test_a_log_that_nobody_signed_is_no_evidence(typed: Typed, session: Path) ->
 def test_an_empty_join_warns_people(
     session: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], as_json: bool
 ) -> None:
-    told = json.loads(next(session.glob("*.collector.link/finished.json")).read_text("utf-8"))
-    for name in told["sha256"]:
-        joined_file(tmp_path / "j.parquet", name).write_bytes(b"")
-    show(told | {"rows": 0, "warnings": ["empty"]}, tmp_path / "j.parquet", as_json, "en")
+    noted = json.loads(next(session.glob("*.collector.link/finished.json")).read_text("utf-8"))
+    told = noted | {"rows": 0, "warnings": ["empty"]}
+    beside = beside_of(tmp_path / "j.parquet", [], "en")
+    with OutputSet((tmp_path / "j.parquet", *beside.names)) as files:
+        beside.stage(told, files)
+        files.finish()
+    show(told, [], as_json, "en")
     shown = capsys.readouterr()
     assert "WARNING: nobody is held by all organisations" in shown.err
     assert "WARNING" not in shown.out

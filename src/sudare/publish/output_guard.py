@@ -126,16 +126,16 @@ def _is_ledger(path: Path) -> bool:
 
 
 def _is(path: Path, known: Path) -> bool:
-    real = os.path.realpath(path)
-    theirs = os.path.realpath(known)
+    real, theirs = os.path.realpath(path), os.path.realpath(known)
     if real == theirs:
         return True
+    if real.startswith(theirs + os.sep):
+        # Of a folder new files are no harm; a folder in the place of a file would be in its way.
+        return not os.path.isdir(theirs) or os.path.lexists(path)
     try:
-        if os.path.samefile(path, known):
-            return True
+        return os.path.samefile(path, known)
     except OSError:
         return False
-    return os.path.isdir(theirs) and real.startswith(theirs + os.sep)
 
 
 def _matching(named: str) -> Iterator[str]:

@@ -79,6 +79,11 @@ def test_contradictory_statistics_are_refused_with_the_smallest_set(
     (folder / "sent.json").write_text(json.dumps(told), encoding="utf-8")
     code, said = failure(capsys, monkeypatch, "--from-statistics", "sent.json", "-o", "made.csv")
     assert code == 4
+    assert "not those that their digest is of" in said
+    del told["sha256"]
+    (folder / "sent.json").write_text(json.dumps(told), encoding="utf-8")
+    code, said = failure(capsys, monkeypatch, "--from-statistics", "sent.json", "-o", "made.csv")
+    assert code == 4
     assert "No table has these statistics" in said
     assert "age" in said
     assert "sex" not in said

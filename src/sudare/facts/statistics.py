@@ -151,13 +151,17 @@ class Statistics:
             "format": FORMAT,
             "table": self.table,
             "origin": self.origin,
-            "rows": self.rows,
+            "rows": float(self.rows),
             "columns": [
                 _marginal_dict(each, self.noise.get((each.name, each.name), 0.0))
                 for each in self.marginals
             ],
             "crosses": [
-                {"columns": list(pair), "counts": table.tolist(), "noise": self.noise.get(pair, 0)}
+                {
+                    "columns": list(pair),
+                    "counts": table.tolist(),
+                    "noise": float(self.noise.get(pair, 0)),
+                }
                 for pair, table in self.crosses.items()
             ],
             "shifts": [
@@ -223,12 +227,12 @@ def _marginal_dict(each: Marginal, noise: float) -> dict[str, Any]:
         "levels": each.level_of.tolist(),
     }
     if each.may_miss:
-        found["missing"] = each.missing
+        found["missing"] = float(each.missing)
     if noise > 0:
-        found["noise"] = noise
+        found["noise"] = float(noise)
     if not each.is_number:
         return {**found, "labels": list(each.labels)}
-    found |= {"starts": list(each.starts), "high": each.high, "step": each.step}
+    found |= {"starts": list(each.starts), "high": each.high, "step": float(each.step)}
     bounds = {"min": each.least, "max": each.greatest}
     found |= {key: bound for key, bound in bounds.items() if math.isfinite(bound)}
     return found if each.means is None else {**found, "means": each.means.tolist()}

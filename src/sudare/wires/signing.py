@@ -97,8 +97,8 @@ def _made(place: Path) -> bool:
         pass
     raise UsageError(
         f"No signing key can be made at {place}.",
-        "A certificate is signed: name a place of your own that can be written with SUDARE_KEY, or "
-        "leave --output out.",
+        "A certificate is signed with it: name a file of your own in SUDARE_KEY, in a folder that "
+        "can be written. Without --output nothing is signed.",
         place=place,
     )
 

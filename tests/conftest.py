@@ -14,12 +14,14 @@ from support import postgres, spark, tiers
 
 tiers.register_profiles()
 
-# Ledgers of tests are remembered in a folder of this run, never in the home of whoever runs it.
+# Ledgers of tests are remembered in a folder of this run, never in the home of whoever runs it;
+# the key that signs their certificates lies there too.
 _STATE = tempfile.TemporaryDirectory(prefix="sudare-state-")
-os.environ["XDG_STATE_HOME"] = _STATE.name
+os.environ["XDG_STATE_HOME"] = os.environ["XDG_DATA_HOME"] = _STATE.name
 # xdist gives its workers the width of its own terminal; texts are compared as a file has them.
 os.environ.pop("COLUMNS", None)
 os.environ.pop("SUDARE_STATE", None)
+os.environ.pop("SUDARE_KEY", None)
 
 
 @pytest.hookimpl(tryfirst=True)

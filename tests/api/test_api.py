@@ -45,7 +45,7 @@ def test_results_show_themselves(tmp_path: Path) -> None:
     assert "年齢" in result._repr_html_()
     assert "<script" not in result._repr_html_()
     assert "95" in repr(result)
-    assert result.certificate()["id"] == result.release.id
+    assert result.certificate()["body"]["id"] == result.release.id
     assert "mean(年齢)" in result.to_csv()
     assert result.to_html().lstrip().lower().startswith("<!doctype html")
 
@@ -109,5 +109,5 @@ def test_a_table_is_indexed_by_its_margins(tmp_path: Path) -> None:
     assert "sex,band" in repr(found)
     assert "sex,band" in found._repr_html_()
     assert found.to_csv().startswith("\ufeffmargin")
-    assert found.certificate()["table"] == "t"
+    assert found.certificate()["body"]["table"] == "t"
     assert people.left()["epsilon"] == 10

@@ -23,7 +23,7 @@ def test_a_release_has_its_certificate_and_report_beside_it(files: Path) -> None
     wishes = files / "s.csv"
     result = sudare.suppress(files / "b.dat", files / "r.dat", sensitive=wishes, rho="0.5")
     stated = json.loads((files / "r.certificate.json").read_text(encoding="utf-8"))
-    assert stated["sha256"] == result["sha256"]
+    assert stated["files"]["r.dat"]["sha256"] == result["sha256"]
     assert (files / "r.report.html").read_text(encoding="utf-8").startswith("<!doctype html>")
 
 

@@ -118,6 +118,11 @@ def test_sets_with_a_read_only_home_and_cache(folder: Path) -> None:
     """Nothing can be kept for the next time, so that every process compiles or does without."""
     words = ("--sensitive", "marked.csv", "--rho", "0.5", "-o", "released.dat")
     homes = {**dict.fromkeys(HOMES, READ_ONLY), "NUMBA_CACHE_DIR": READ_ONLY}
+    # What is released has a certificate, whose key lies somewhere.
+    refused = run(folder, "suppress", "baskets.dat", *words, NUMBA_DISABLE_JIT="1", **homes)
+    assert refused.returncode == 2
+    assert "No signing key can be made" in refused.stderr
+    homes["SUDARE_KEY"] = str(folder / "steward.key")
     done = run(folder, "suppress", "baskets.dat", *words, NUMBA_DISABLE_JIT="1", **homes)
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr

@@ -13,8 +13,9 @@ import pytest
 from typer.testing import CliRunner
 
 from sudare.cli.app import app, main
-from sudare.cli.link_output import show
+from sudare.cli.link_output import beside_of, show
 from sudare.cli.registry import GROUPS
+from sudare.publish.outputs import OutputSet
 
 Typed = Callable[..., int]
 
@@ -140,7 +141,7 @@ def test_a_plan_with_another_authority_is_refused(
 
 
 def test_a_join_leaves_a_file_a_promise_and_a_page(session: Path) -> None:
-    found = json.loads((session / "joined.certificate.json").read_text("utf-8"))
+    found = json.loads((session / "joined.certificate.json").read_text("utf-8"))["body"]
     assert found["rows"] == sum(
         each["n"] for each in found["account"]["classes"] if len(each["members"]) == 2
     )
@@ -194,8 +195,13 @@ def test_a_log_that_nobody_signed_is_no_evidence(typed: Typed, session: Path) ->
 def test_an_empty_join_warns_people(
     session: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], as_json: bool
 ) -> None:
-    certificate = json.loads((session / "joined.certificate.json").read_text("utf-8"))
-    show(certificate | {"rows": 0, "warnings": ["empty"]}, tmp_path / "j.parquet", as_json, "en")
+    noted = json.loads(next(session.glob("*.collector.link/finished.json")).read_text("utf-8"))
+    told = noted | {"rows": 0, "warnings": ["empty"]}
+    beside = beside_of(tmp_path / "j.parquet", [], "en")
+    with OutputSet((tmp_path / "j.parquet", *beside.names)) as files:
+        beside.stage(told, files)
+        files.finish()
+    show(told, [], as_json, "en")
     shown = capsys.readouterr()
     assert "WARNING: nobody is held by all organisations" in shown.err
     assert "WARNING" not in shown.out

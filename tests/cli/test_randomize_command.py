@@ -73,9 +73,9 @@ def test_the_whole_command(place: Path) -> None:
     reports = place / "randomized.parquet"
     assert hashlib.sha256(reports.read_bytes()).hexdigest() == told["sha256"]
     stated = json.loads((place / "randomized.certificate.json").read_text(encoding="utf-8"))
-    assert stated["file"]["sha256"] == told["sha256"]
+    assert stated["files"]["randomized.parquet"]["sha256"] == told["sha256"]
     assert stated["guarantee"]["neighbours"] == "replace-one"
-    assert len(stated["asked"]) == len(told["items"])
+    assert len(stated["body"]["asked"]) == len(told["items"])
     page = (place / "randomized.report.html").read_text(encoding="utf-8")
     assert "What each row reports" in page
     assert "各行が報告する項目" in page

@@ -32,13 +32,14 @@ def test_exact_statistics_promise_nothing_and_say_so_everywhere(folder: Path) ->
     assert not [row for row in rows if int(row["age"]) < 15 and int(row["pay"]) > 0]
     certificate = json.loads((folder / "made.certificate.json").read_text(encoding="utf-8"))
     assert certificate["guarantee"] is None
+    files, certificate = certificate["files"], certificate["body"]
     assert certificate["origin"] == "exact"
     assert certificate["used"]["histograms"] == ["age", "sex", "pay"]
     assert len(certificate["used"]["two_way_tables"]) == 3
     assert certificate["rules"] == [{"rule": certificate["rules"][0]["rule"], "broken": 0}]
     assert certificate["closeness"]["verdict"] in ("fine", "look", "high")
     digest = hashlib.sha256((folder / "made.csv").read_bytes()).hexdigest()
-    assert certificate["file"] == {"name": "made.csv", "sha256": digest}
+    assert files["made.csv"]["sha256"] == digest
     page = (folder / "made.report.html").read_text(encoding="utf-8")
     assert page.index("There is no formal guarantee") < page.index("Which statistics were used")
     assert digest in page
@@ -75,11 +76,12 @@ def test_private_statistics_are_priced_paid_cited_and_refused(folder: Path) -> N
     assert 'Spent ε=1 on "people"; ε=0.5 left' in shown.stderr
     certificate = json.loads((folder / "made.certificate.json").read_text(encoding="utf-8"))
     assert certificate["guarantee"]["epsilon"] == 1.0
+    known, certificate = certificate["provenance"]["statistics"], certificate["body"]
     assert certificate["closeness"] is None
     assert certificate["proposals"] == []
     assert len(certificate["recovered"]) + len(certificate["lost"]) == 3
     again = told(*words, "-o", "again.parquet", "--rows", "10")
-    assert again["source"]["release"] == certificate["source"]["release"]
+    assert again["source"]["release"] == known["release"]
     assert again["rows"] == 10
     refused = run("people.csv", "--epsilon", "1", "-o", "more.csv")
     assert refused.exception.exit_code == 3
@@ -98,7 +100,7 @@ TERMINAL = SimpleNamespace(stderr=SimpleNamespace(isatty=lambda: True))
 
 
 def test_the_bar_is_for_terminals(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    words = ("people.csv", "--statistics-only", "-o", "sent.json")
+    words = ("people.csv", "--statistics-only", "-o", "sent.json", "--force")
     steps = ("Starting", "Counting")
     assert not any(step in done(*words).stderr for step in steps)
     monkeypatch.setattr("sudare.cli.bars.sys", TERMINAL)

@@ -26,10 +26,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("people.csv -o made.txt", 2, "Records cannot be written to made.txt."),
         ("people.csv -o nowhere/made.csv", 2, "There is no folder for made.csv."),
         ("people.csv -o made.csv --statistics nowhere/s.json", 2, "no folder for s.json."),
-        ("people.csv -o people.csv", 2, "written over what it is made from"),
-        ("people.csv -o made.csv --statistics people.csv", 2, "written over what it is made from"),
-        ("people.csv -o made.csv --statistics made.csv", 2, "or over another result"),
-        ("people.csv -o people.schema.toml --statistics-only", 2, "over what it is made from"),
+        ("people.csv -o people.csv", 2, "would replace the data"),
+        ("people.csv -o made.csv --statistics people.csv", 2, "would replace the data"),
+        ("people.csv -o made.csv --statistics made.csv", 2, "would replace another result"),
+        ("people.csv -o people.schema.toml --statistics-only", 2, "would replace the schema"),
         ("-o made.csv", 2, "Rows are made from one place"),
         ("people.csv --from-statistics s.json -o made.csv", 2, "Rows are made from one place"),
         ("--from-statistics s.json --from-randomized r.parquet -o made.csv", 2, "from one place"),
@@ -76,6 +76,11 @@ def test_contradictory_statistics_are_refused_with_the_smallest_set(
     told = json.loads((folder / "sent.json").read_text(encoding="utf-8"))
     age = told["moments"]["columns"].index("age")
     told["moments"]["mean"][age] = 500.0
+    (folder / "sent.json").write_text(json.dumps(told), encoding="utf-8")
+    code, said = failure(capsys, monkeypatch, "--from-statistics", "sent.json", "-o", "made.csv")
+    assert code == 4
+    assert "not those that their digest is of" in said
+    del told["sha256"]
     (folder / "sent.json").write_text(json.dumps(told), encoding="utf-8")
     code, said = failure(capsys, monkeypatch, "--from-statistics", "sent.json", "-o", "made.csv")
     assert code == 4

@@ -90,7 +90,7 @@ def test_files(folder: Path) -> None:
 
 def test_the_certificate_says_what_has_no_protection(folder: Path) -> None:
     run("--by", "sex,region", "--epsilon", "1", "-o", "out")
-    stated = json.loads(Path("out/certificate.json").read_text(encoding="utf-8"))
+    stated = json.loads(Path("out/certificate.json").read_text(encoding="utf-8"))["body"]
     assert any(
         "no protection" in line and "register" in line for line in stated["not_covered"]["en"]
     )

@@ -74,7 +74,7 @@ def test_the_release_is_safe_and_complete(tmp_path: Path, monkeypatch: pytest.Mo
     assert all(after[user] <= items for user, items in before.items())
     assert sum(map(len, after.values())) < sum(map(len, before.values()))
     stated = (tmp_path / "released.certificate.json").read_text("utf-8")
-    assert json.loads(stated)["rho"] == "1/2"
+    assert json.loads(stated)["guarantee"]["rho"] == "1/2"
     assert not [name for name in GOODS.values() if f'"{name}"' in stated]
     for name in ("exposed.html", "released.report.html"):
         assert '<html lang="ja"' in (tmp_path / name).read_text("utf-8")

@@ -36,8 +36,8 @@ def test_true_and_estimated_side_by_side_once(
         else:
             assert note
     told = json.loads((place / "joined.certificate.json").read_text(encoding="utf-8"))
-    assert told["epsilon"] == float(EPSILON)
-    assert all(party["deleted"] for party in told["parties"])
+    assert told["guarantee"]["epsilon"] == float(EPSILON)
+    assert all(party["deleted"] for party in told["body"]["parties"])
 
     # Once more is the same file: nobody is started again, so nothing is drawn or paid.
     def never(*_: object) -> None:

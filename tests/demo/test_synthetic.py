@@ -45,7 +45,7 @@ def test_a_synthetic_town_beside_the_real_one(
     assert found["exact"]["guarantee"] is None
     assert found["private"]["guarantee"]["epsilon"] == 1.0
     for name, certificate in found.items():
-        assert certificate["rows"] == ROWS
+        assert certificate["body"]["rows"] == ROWS
         text = (place / f"{name}.csv").read_text(encoding="utf-8-sig")
         assert text.count("\n") == ROWS + 1
         assert "person_id" not in text
@@ -53,5 +53,5 @@ def test_a_synthetic_town_beside_the_real_one(
         assert "For the steward only" in (place / f"{name}.compared.html").read_text("utf-8")
     assert '<html lang="ja"' in (place / "private.compared.html").read_text("utf-8")
     again = private_statistics(data, schema, PrivatePlan(EPSILON), ledger=ledger, key=KEY)
-    assert found["private"]["source"]["release"] == again.id
+    assert found["private"]["provenance"]["statistics"]["release"] == again.id
     assert again.left["epsilon"] == 2.0

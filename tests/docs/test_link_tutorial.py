@@ -84,7 +84,7 @@ def test_every_command_does_what_the_page_says(tmp_path: Path) -> None:
     assert "institute has signed entries 1 to 8." in said
     assert said.count(" holds: ") == 3
     told = json.loads((tmp_path / "joined.certificate.json").read_text("utf-8"))
-    assert all(party["deleted"] for party in told["parties"])
+    assert all(party["deleted"] for party in told["body"]["parties"])
     assert len((tmp_path / "synthetic.csv").read_text("utf-8-sig").splitlines()) == 5001
     # The page's own words are those of the commands, noise aside.
     shown = PAGE.read_text("utf-8")

@@ -33,7 +33,7 @@ from sudare.facts.schema import Schema, make_schema
 from sudare.ledger.ledger import Ledger
 from sudare.publish import aggregate as aggregating
 from sudare.publish.aggregate import aggregate, price_blocks
-from sudare.report.certificate import certificate
+from sudare.report.certificate import statement
 from sudare.report.html import render
 from sudare.report.learning import learned_notes
 from sudare.report.sentences import sentence
@@ -314,7 +314,7 @@ def test_reports_name_the_output(quick: None, tmp_path: Path) -> None:
     assert "The function's age over random blocks of rows" in sentence(found[0], "en")
     assert "ageの" in sentence(found[0], "ja") or "age" in sentence(found[0], "ja")
     assert "mean_age" in render(found, "en")
-    assert json.dumps(certificate(found))
+    assert json.dumps(statement(found).to_dict())
     assert Release.from_bytes(found.to_bytes()) == found
 
 
@@ -392,7 +392,7 @@ def test_a_missing_wall_is_refused_unpaid_unless_the_steward_vouches(
     assert not (tmp_path / "l").exists()
     found = ask(mean_age, tmp_path / "l", trust_program=True)
     said = "owner, network, calls; missing: processes, memory, files, names; trusted program"
-    assert certificate(found)["provenance"]["sandbox"] == said
+    assert statement(found).provenance["sandbox"] == said
 
 
 def test_a_command_needs_every_wall_but_its_names() -> None:

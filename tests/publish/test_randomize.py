@@ -19,7 +19,8 @@ from sudare.facts.schema import Schema, make_schema
 from sudare.ledger.entries import Reserved
 from sudare.ledger.ledger import Ledger
 from sudare.mechanisms.local.named import mechanism_of
-from sudare.publish.randomize import digest_of, price_local, randomize
+from sudare.publish.outputs import digest_of
+from sudare.publish.randomize import price_local, randomize
 
 ROWS = 5000
 
@@ -274,12 +275,13 @@ def test_nothing_is_written_over(tmp_path: Path) -> None:
     parquet.write_table(people(), data)
     before = data.read_bytes()
     (tmp_path / "folder.parquet").mkdir()
-    for target, key in ((data, None), (data, "k"), (tmp_path / "folder.parquet", None)):
-        with pytest.raises(UsageError, match="is there already"):
-            randomize(data, schema(), plan("4"), target, ledger=ledger, key=key)
+    folder = tmp_path / "folder.parquet"
+    for target, key in ((data, None), (data, "k"), (folder, None)):
+        for force in (False, True):
+            with pytest.raises(UsageError, match=r"would replace the data|is a folder"):
+                randomize(data, schema(), plan("4"), target, ledger=ledger, key=key, force=force)
     assert data.read_bytes() == before
-    with Ledger.open(ledger) as books:
-        assert not books.datasets()
+    assert not ledger.exists()
 
 
 def test_the_file_says_what_is_promised(tmp_path: Path) -> None:

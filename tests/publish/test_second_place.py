@@ -181,7 +181,7 @@ def test_a_ledger_that_was_set_back_is_noticed(project: Path) -> None:
     shutil.copy(project / "people.ledger", project / "yesterday")
     asked(project)
     replace_by(project / "people.ledger", project / "yesterday")
-    verify = partial(books.verify, project / "people.ledger", None, None)
+    verify = partial(books.verify, project / "people.ledger", None)
     for work in (partial(asked, project), verify):
         with pytest.raises(InvalidLedger, match=r"ends at entry 5; this machine knew it with 7"):
             work()

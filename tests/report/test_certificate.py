@@ -6,27 +6,18 @@ import hashlib
 import json
 
 from report.releases import COUNT, COVARIANCE, LOST, PUBLIC, release
-from sudare.report.certificate import certificate
+from sudare.facts.certificate import JOBS
+from sudare.report.certificate import statement
 from sudare.report.guarantee import not_covered, promise
 
-KEYS = [
-    "id",
-    "table",
-    "created",
-    "asked",
-    "spent",
-    "left",
-    "guarantee",
-    "not_covered",
-    "provenance",
-    "sha256",
-]
+KEYS = ["id", "table", "asked", "spent", "left", "not_covered", "sha256"]
 
 
 def test_keys_are_stable() -> None:
     for made in (release(), release(PUBLIC), release(COVARIANCE, LOST)):
-        stated = certificate(made)
-        assert list(stated) == KEYS
+        stated = statement(made).to_dict()
+        assert list(stated) == ["job", "created", "guarantee", "provenance", "body"]
+        assert list(stated["body"]) == KEYS == list(JOBS["ask"].keys)
         assert list(stated["guarantee"]) == [
             "epsilon",
             "delta",
@@ -49,7 +40,7 @@ def test_keys_are_stable() -> None:
 
 
 def test_it_states_questions_shares_and_noise() -> None:
-    asked = certificate(release(COUNT))["asked"]
+    asked = statement(release(COUNT)).body["asked"]
     assert asked == [
         {
             "query": "count()",
@@ -72,14 +63,14 @@ def test_it_states_questions_shares_and_noise() -> None:
 
 def test_it_pins_the_released_bytes() -> None:
     made = release()
-    assert certificate(made)["sha256"] == hashlib.sha256(made.to_bytes()).hexdigest()
-    assert certificate(release(COUNT))["sha256"] != certificate(made)["sha256"]
+    assert statement(made).body["sha256"] == hashlib.sha256(made.to_bytes()).hexdigest()
+    assert statement(release(COUNT)).body["sha256"] != statement(made).body["sha256"]
 
 
 def test_it_is_json_and_holds_no_value() -> None:
-    text = json.dumps(certificate(release(COUNT)), ensure_ascii=False, allow_nan=False)
+    text = json.dumps(statement(release(COUNT)).to_dict(), ensure_ascii=False, allow_nan=False)
     assert "19873" not in text
-    assert json.loads(text)["not_covered"]["ja"][0].startswith("範囲の制限")
+    assert json.loads(text)["body"]["not_covered"]["ja"][0].startswith("範囲の制限")
 
 
 def test_the_promise_in_words() -> None:

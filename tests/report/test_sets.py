@@ -12,7 +12,7 @@ import pytest
 
 from report.sets_facts import EVIL, generalized, km, rho, sampled
 from sudare.report import sets_check_words, sets_promise, sets_promise_words, sets_words
-from sudare.report.sets import certificate, lines
+from sudare.report.sets import lines, statement
 
 SOURCES = Path(sets_words.__file__).parent
 TABLES = (sets_words, sets_promise_words, sets_check_words)
@@ -26,9 +26,10 @@ LOADED = [
     each | WISH | {"verified": each["verified"] | WISH, "notices": each["notices"] | WISH}
     for each in RESULTS
 ]
+NOW = "2026-01-01T00:00:00+00:00"
 ALLOWED = {
-    "guarantee", "model", "method", "mode", "rho", "max_knowledge", "eps", "delta", "k",
-    "base_rate", "random", "records", "sha256", "verified", "promise", "not_promised",
+    "kind", "model", "method", "mode", "rho", "max_knowledge", "eps", "delta", "k",
+    "base_rate", "random", "records", "verified", "promise", "not_promised",
 }  # fmt: skip
 
 
@@ -109,7 +110,7 @@ def test_the_papers_sampling_proves_nothing() -> None:
     literal = sampled(mode="paper")
     assert sets_promise.promise(literal).en.startswith("Sought, not proved: ")
     assert sets_promise.promise(literal).ja.startswith("目標（証明なし）：")
-    assert "is not proved" in " ".join(certificate(literal)["not_promised"]["en"])
+    assert "is not proved" in " ".join(statement(literal, NOW).body["not_promised"]["en"])
     assert "paper mode" in lines(literal, "en")[1]
 
 
@@ -176,11 +177,10 @@ def test_the_gap_from_the_optimum() -> None:
 
 @pytest.mark.parametrize("result", LOADED, ids=lambda each: each["model"])
 def test_the_certificate_holds_only_what_may_be_published(result: dict[str, Any]) -> None:
-    found = certificate(result)
-    text = json.dumps(found, ensure_ascii=False)
-    assert set(found) == ALLOWED
-    assert found["sha256"] == "ab" * 32
-    assert found["records"] == 59602
+    found = statement(result, NOW)
+    text = json.dumps(found.to_dict(), ensure_ascii=False)
+    assert {*(found.guarantee or {}), *found.body} == ALLOWED
+    assert found.body["records"] == 59602
     for private in ("CANARY", EVIL, "薬", "util", "0.44", "149639", "131682", "14321"):
         assert private not in text
     assert "CANARY" not in "\n".join(lines(result, "en"))
@@ -189,10 +189,10 @@ def test_the_certificate_holds_only_what_may_be_published(result: dict[str, Any]
 def test_the_certificate_does_not_depend_on_wishes() -> None:
     # What the verifier counts of rules and attackers differs with who calls what sensitive.
     other = {"tested": 7, "deepest": 2, "confidence": (1, 3)}
-    assert certificate(rho()) == certificate(rho(verified=other))
-    assert certificate(rho())["verified"] == {"passed": True}
+    assert statement(rho(), NOW) == statement(rho(verified=other), NOW)
+    assert statement(rho(), NOW).body["verified"] == {"passed": True}
     figures = {"tested": 54321, "deepest": 2, "fewest": 6}
-    assert certificate(km())["verified"] == {"passed": True} | figures
+    assert statement(km(), NOW).body["verified"] == {"passed": True} | figures
     drawn = [{"known": 1, "drawn": 20000}, {"known": 2, "drawn": 20000}]
-    assert certificate(sampled())["verified"] == {"passed": True, "shares": drawn}
-    assert certificate(sampled())["guarantee"] == "syntactic"
+    assert statement(sampled(), NOW).body["verified"] == {"passed": True, "shares": drawn}
+    assert (statement(sampled(), NOW).guarantee or {})["kind"] == "syntactic"

@@ -14,7 +14,7 @@ from report.releases import release as made
 from sudare.facts.cube import Dimension, Tier, cells_of, every_margin, margin_name
 from sudare.facts.release import NoiseFact, Release
 from sudare.facts.tabulated import ReleasedMargin, Tabulated
-from sudare.report.certificate import certificate
+from sudare.report.certificate import statement
 from sudare.report.comparison import comparison_csv, comparison_html
 from sudare.report.crosstab import crosstab, crosstab_csv, entries, tidy_csv
 from sudare.report.html import render
@@ -104,8 +104,8 @@ def test_answers_and_page() -> None:
 
 def test_the_certificate_pins_the_stored_bytes() -> None:
     shown = release(table())
-    stated = certificate(shown)
-    assert stated["sha256"] == certificate(Release.from_bytes(shown.to_bytes()))["sha256"]
+    stated = statement(shown).body
+    assert stated["sha256"] == statement(Release.from_bytes(shown.to_bytes())).body["sha256"]
     assert len(stated["asked"]) == 6
     assert [len(each["mechanisms"]) for each in stated["asked"]].count(1) == 1
 

@@ -46,10 +46,10 @@ class Result:
         return [sentence(answer, self._language, self.release.labels) for answer in self]
 
     def certificate(self) -> dict[str, Any]:
-        """What a recipient checks."""
-        from sudare.report.certificate import certificate
+        """What a certificate of this release states, without files and signature."""
+        from sudare.report.certificate import statement
 
-        return certificate(self.release)
+        return statement(self.release).to_dict()
 
     def to_csv(self) -> str:
         from sudare.report.tables import to_csv
@@ -114,10 +114,10 @@ class TableResult:
         return self.release.left
 
     def certificate(self) -> dict[str, Any]:
-        """What a recipient checks."""
-        from sudare.report.certificate import certificate
+        """What a certificate of this release states, without files and signature."""
+        from sudare.report.certificate import statement
 
-        return certificate(self.release)
+        return statement(self.release).to_dict()
 
     def to_csv(self) -> str:
         """Tidy: one cell of one margin a row."""

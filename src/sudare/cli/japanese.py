@@ -31,6 +31,10 @@ SUMMARIES = {
     "Make synthetic rows from statistics.": "統計量から合成データを作ります。",
     "Compare synthetic rows with the real ones.": "合成データを実データと比較します。",
     "Release purchase or browsing histories.": "購買履歴や閲覧履歴を公開用に加工します。",
+    "Check certificates and their files.": "証明書とそのファイルを検証します。",
+    "See the key that signs certificates.": "証明書に署名する鍵を確認します。",
+    "Show its fingerprint.": "指紋を表示します。",
+    "Write the public key.": "公開鍵を書き出します。",
     "See what tables, records or sets give away.": "表・レコード・集合の開示リスクを調べます。",
     "Make records coarser (k-anonymity).": "レコードを粗くします（k-匿名性）。",
     "Say what an ε means.": "ε の意味を説明します。",
@@ -267,6 +271,20 @@ PAGES = {
     ),
     "Show a release once more, exactly as it was released; costs nothing.": (
         "公表済みの結果を、そのままもう一度表示します。費用はかかりません。"
+    ),
+    "Check certificates: form, signature, the files beside them, and the ledger if it is there; "
+    "exit code 4 if anything was changed or is not what it says.": (
+        "証明書の形式、署名、同じ場所のファイル、台帳があれば台帳との一致を検証します。変更や相違が"
+        "ある場合は終了コード 4 となります。"
+    ),
+    "Show the fingerprint of the key that signs certificates here; made at first use.": (
+        "証明書に署名する鍵の指紋を表示します。鍵は最初の使用時に作成されます。"
+    ),
+    "Readers compare it with what `sudare verify` says, so give it to them by another way.": (
+        "読者は `sudare verify` の表示と照合します。証明書とは別の経路で伝えてください。"
+    ),
+    "Print the public key, or write it to a file that readers name with --public-key.": (
+        "公開鍵を表示します。または、読者が --public-key で指定するファイルに書き出します。"
     ),
     "List the engines that can read rows here, and what the others lack.": (
         "この環境で行を読めるエンジンと、他のエンジンに不足しているものを示します。"

@@ -29,6 +29,9 @@ _SHARED = {
         "冪等キー。同じキーには、同じ結果を費用なしで返す。"
     ),
     "Show cost and expected errors; spend nothing.": "費用と予想誤差を示し、支出しない。",
+    "Replace outputs that are there already; never what the command reads.": (
+        "既にある出力を置き換える。コマンドが読むファイルは決して置き換えない。"
+    ),
     "Write CSV, certificate and report: a folder, or a name.csv.": (
         "CSV・証明書・報告書の出力先：フォルダー、または 名前.csv。"
     ),
@@ -355,14 +358,25 @@ _KEEPING = {
     ),
     "Rows that each unit may count with.": "一つの単位が数えられる行数の上限。",
     "The ε that may be spent in all, ever.": "全期間で使ってよい ε の合計。",
-    "Write over a schema.": "既存のスキーマを上書きする。",
     "Row numbers shown for each finding.": "指摘ごとに示す行番号の数。",
     "people, people.ledger, nothing if there is only one, or the address of a ledger in "
     "PostgreSQL.": (
         "people、people.ledger、または PostgreSQL の台帳のアドレス。台帳が一つだけなら省略できる。"
     ),
     "A head exported earlier; must be a prefix.": "以前に出力した末尾。現在の連鎖に含まれること。",
-    "A certificate to find in the ledger.": "台帳と照合する証明書。",
+    "A certificate to compare, as `sudare verify` does.": (
+        "`sudare verify` と同じ方法で台帳と照合する証明書。"
+    ),
+    "Certificates, released files beside theirs, or folders of them.": (
+        "証明書、証明書と同じ場所にある公表ファイル、またはそのフォルダー。"
+    ),
+    "The steward's key: its fingerprint, or the file of `key export`.": (
+        "管理者の鍵：指紋、または `key export` が書き出したファイル。"
+    ),
+    "The ledger to compare with; else the release's own, if it is near.": (
+        "照合する台帳。省略時は、近くにあればその公表の台帳を使う。"
+    ),
+    "Write it to a file, steward.pub.": "ファイル（steward.pub など）に書き出す。",
     "Write it to a file.": "ファイルに書き出す。",
     "people or people.ledger.": "people または people.ledger。",
     "The new place: postgresql://user@host/database": "移動先：postgresql://user@host/database",

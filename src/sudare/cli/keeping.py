@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from sudare.cli import console, options
 from sudare.cli.options import Language
+
+if TYPE_CHECKING:
+    from sudare.facts.checked import Checked
+    from sudare.publish.books import Verification
 
 # How many releases a person is shown unless more are asked for.
 _SHOWN = 20
@@ -56,6 +60,8 @@ def show(
     if found["releases"]:
         rows = [_release_cells(release) for release in found["releases"]]
         console.table(rows, indent=2, has_head=False, to_right=False)
+    for signer in found["signers"]:
+        console.show(f"Signed by {signer['fingerprint']} (entry {signer['entry']}).")
     if found["moved_to"] is not None:
         console.show(f"This ledger is closed: it was moved to {found['moved_to']}.")
     if found["doubt"] is not None:
@@ -97,9 +103,11 @@ def verify(
         Path | None, typer.Option("--head", help="A head exported earlier; must be a prefix.")
     ] = None,
     certificate: Annotated[
-        Path | None, typer.Option("--certificate", help="A certificate to find in the ledger.")
+        Path | None,
+        typer.Option("--certificate", help="A certificate to compare, as `sudare verify` does."),
     ] = None,
     json: options.Json = False,
+    lang: options.Lang = Language.en,
 ) -> None:
     """Recompute the hash chain and all sums; exit code 4 if anything was changed.
 
@@ -110,25 +118,36 @@ def verify(
     from sudare.publish import books
 
     path = books.find_ledger(name)
-    found = books.verify(path, head, certificate)
+    found = books.verify(path, head)
+    checked = None
+    if found.ok and certificate is not None:
+        from sudare.publish.verifying import verify_files
+        from sudare.report.certificate import statement
+
+        checked = verify_files([certificate], statement, ledger=path)
     if json:
-        last = found.head.hash if found.head is not None else None
-        print_json(
-            {
-                "ok": found.ok,
-                "entries": found.entries,
-                "head": last,
-                "broken_entry": found.broken_seq,
-                "reason": found.reason,
-            }
-        )
+        print_json(_verified(found, checked))
     elif found.ok and found.head is not None:
         console.show(f"{shown(path)}: {found.entries} entries hold; head {found.head.hash[:16]}….")
-        if certificate is not None:
-            console.show(f"{certificate} belongs to this ledger.")
+        if checked is not None:
+            from sudare.report.verified import lines
+
+            console.show("\n".join(lines(checked, lang.code)))
     else:
         console.show(f"{shown(path)}: entry {found.broken_seq} does not hold: {found.reason}.")
-    raise typer.Exit(0 if found.ok else 4)
+    raise typer.Exit(0 if found.ok and (checked is None or checked.ok) else 4)
+
+
+def _verified(found: Verification, checked: Checked | None) -> dict[str, Any]:
+    """What was found, for programs."""
+    told: dict[str, Any] = {
+        "ok": found.ok and (checked is None or checked.ok),
+        "entries": found.entries,
+        "head": found.head.hash if found.head is not None else None,
+        "broken_entry": found.broken_seq,
+        "reason": found.reason,
+    }
+    return told if checked is None else told | {"certificate": checked.to_dict()}
 
 
 def export_head(
@@ -136,6 +155,7 @@ def export_head(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write it to a file.")
     ] = None,
+    force: options.Force = False,
     json: options.Json = True,
 ) -> None:
     """Print the last link of the chain as JSON; keep it where the ledger's keeper cannot reach.
@@ -144,11 +164,15 @@ def export_head(
     """
     from sudare.publish import books
 
-    text = books.export_head(books.find_ledger(name))
+    path = books.find_ledger(name)
     if output is None:
-        console.show(text)
-    else:
-        output.write_text(text + "\n", encoding="utf-8")
+        return console.show(books.export_head(path))
+    from sudare.publish.outputs import OutputSet, inputs_of
+
+    with OutputSet((output,), inputs_of(None, ledger=path), force=force) as files:
+        files.write(output, f"{books.export_head(path)}\n")
+        files.finish()
+    return None
 
 
 def move(
@@ -209,6 +233,7 @@ def release(
         str | None, typer.Option("--ledger", help="people or people.ledger, if there are several.")
     ] = None,
     output: options.Output = None,
+    force: options.Force = False,
     json: options.Json = False,
     lang: options.Lang = Language.en,
 ) -> None:
@@ -217,7 +242,23 @@ def release(
     Example: sudare ledger release 64baa2b83dacde97 -o again.csv
     """
     from sudare.cli import output as out
+    from sudare.cli.release_files import begin, kind_of, planned, write_release
     from sudare.publish import books
+    from sudare.publish.outputs import OutputSet, inputs_of
 
-    found = books.stored_release(books.find_ledger(name), release_id)
-    out.show_release(found, output, json, lang.code)
+    path = books.find_ledger(name)
+    found = books.stored_release(path, release_id)
+    if found.randomized is not None:
+        from sudare.cli.randomized_output import show_again
+
+        return show_again(found, path, output, force, json, lang.code)
+    with OutputSet(
+        planned(kind_of(found), output),
+        inputs_of(None, ledger=path),
+        force=force,
+        is_again=lambda: True,
+    ) as files:
+        begin(files, lang.code)
+        out.show_release(found, json, lang.code)
+        write_release(found, files, lang.code, path)
+    return None

@@ -90,6 +90,9 @@ ROOT = (
         "sudare.cli.suppressing",
         "suppress",
     ),
+    Entry(
+        "verify", CHECK, "Check certificates and their files.", "sudare.cli.certifying", "verify"
+    ),
     Entry("check", CHECK, "See what tables, records or sets give away."),
     Entry("anonymize", CHECK, "Make records coarser (k-anonymity)."),
     Entry("explain", CHECK, "Say what an ε means.", "sudare.cli.explaining", "explain"),
@@ -105,6 +108,7 @@ ROOT = (
         "validate",
     ),
     Entry("ledger", SET_UP, "See and check what was spent."),
+    Entry("key", SET_UP, "See the key that signs certificates."),
     Entry(
         "engines",
         SET_UP,
@@ -193,6 +197,16 @@ GROUPS = {
                 "Show a release once more, unpaid.",
                 "sudare.cli.keeping",
                 "release",
+            ),
+        ),
+    ),
+    "key": Group(
+        "See the key that signs certificates.",
+        "sudare key show",
+        (
+            Entry("show", _LISTED, "Show its fingerprint.", "sudare.cli.certifying", "show_key"),
+            Entry(
+                "export", _LISTED, "Write the public key.", "sudare.cli.certifying", "export_key"
             ),
         ),
     ),

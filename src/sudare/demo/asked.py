@@ -43,7 +43,7 @@ def plan_of(
 def overview(place: Place) -> Found:
     plan = plan_of(OVERVIEW, "1")
     release = ask(place.data, place.schema(), plan, ledger=place.ledger, key="demo overview")
-    page, *files = write_answers(release, place.folder, "", place.language)
+    page, *files = write_answers(release, place.folder, "", place.language, place.ledger)
     mean = release["mean(age)"]
     assert isinstance(mean.value, float)
     error = format_error(mean.value, mean.error95)
@@ -70,7 +70,7 @@ def overview(place: Place) -> Found:
 def regions(place: Place) -> Found:
     plan = plan_of(REGIONS, "0.5", "1e-10", "gaussian")
     release = ask(place.data, place.schema(), plan, ledger=place.ledger, key="demo by region")
-    page, *files = write_answers(release, place.folder, "regions", place.language)
+    page, *files = write_answers(release, place.folder, "regions", place.language, place.ledger)
     hours = release[REGIONS[1]]
     assert isinstance(hours.value, dict)
     region, most = max(hours.value.items(), key=lambda pair: float(pair[1]))

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from sudare.demo.baskets import baskets_csv, sensitive_csv
-from sudare.demo.files import write_json, write_text
+from sudare.demo.files import write_text
 from sudare.demo.part import Found, Place
 from sudare.facts.sets_plan import SetsPlan
+from sudare.publish.certifying import certify, created_now
 from sudare.publish.check_sets import check_sets
 from sudare.publish.sets_input import SetsInput
 from sudare.publish.suppress_sets import suppress_sets
@@ -61,9 +62,10 @@ def write_shop(folder: Path, language: Language) -> tuple[dict[str, Any], dict[s
     write_text(sensitive, sensitive_csv(language, REGION, STREETS))
     given = SetsInput(data, sensitive)
     risk = check_sets(given, RHO, KNOWN)
-    released = suppress_sets(given, SetsPlan(rho=RHO), folder / "released.csv")
+    released = suppress_sets(given, SetsPlan(rho=RHO), folder / "released.csv", force=True)
     write_text(folder / "exposed.html", sets_check.page(risk, language))
-    write_json(folder / "released.certificate.json", sets.certificate(released))
+    stated = sets.statement(released, created_now())
+    certify(stated, folder / "released.certificate.json", (folder / "released.csv",))
     write_text(folder / "released.report.html", sets_page.page(released, language))
     return risk, released
 

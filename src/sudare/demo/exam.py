@@ -9,16 +9,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from sudare.demo.files import write_json, write_text
+from sudare.demo.files import write_text
 from sudare.demo.part import Found, Place
 from sudare.facts.disclosure import TableCheck
 from sudare.facts.plan import Plan, read_delta, read_epsilon
 from sudare.facts.release import Release
 from sudare.facts.schema import parse_schema
 from sudare.publish.ask import ask
+from sudare.publish.certifying import certify
 from sudare.publish.checking_tables import check_tables
 from sudare.report.both import Both
-from sudare.report.certificate import certificate
+from sudare.report.certificate import statement
 from sudare.report.disclosure import beside
 from sudare.report.disclosure_texts import said
 from sudare.report.index_page import Card, Link
@@ -79,7 +80,8 @@ def exam(folder: Path, language: str) -> Exam:
     release = published_instead(folder, language)
     table = folder / "exam.csv"
     write_text(table, to_csv(release))
-    write_json(table.with_suffix(".certificate.json"), certificate(release))
+    stated = table.with_suffix(".certificate.json")
+    certify(statement(release), stated, (table,), folder / "class.ledger")
     return Exam(exact_findings(language), release, check_tables([table]))
 
 

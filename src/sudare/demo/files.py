@@ -11,7 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from sudare.facts.release import Release
-from sudare.report.certificate import certificate
+from sudare.publish.certifying import certify
+from sudare.report.certificate import statement
 from sudare.report.html import render
 from sudare.report.tables import to_csv
 from sudare.report.tabulation import table_of
@@ -39,18 +40,20 @@ def write_json(path: Path, value: object) -> None:
     write_text(path, json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
 
 
-def write_answers(release: Release, target: Path, prefix: str, language: Language) -> list[Path]:
+def write_answers(
+    release: Release, target: Path, prefix: str, language: Language, ledger: Path
+) -> list[Path]:
     """Answers, certificate and report of a release in a folder."""
     answers = target / (f"{prefix}.csv" if prefix else "answers.csv")
     start = f"{prefix}." if prefix else ""
     stated, page = target / f"{start}certificate.json", target / f"{start}report.html"
     write_text(answers, to_csv(release))
-    write_json(stated, certificate(release))
     write_text(page, render(release, language))
+    certify(statement(release), stated, (answers, page), ledger)
     return [page, answers, stated]
 
 
-def write_table(release: Release, target: Path, language: Language) -> list[Path]:
+def write_table(release: Release, target: Path, language: Language, ledger: Path) -> list[Path]:
     """The same for a table, which also has a crossed form and a workbook."""
     from sudare.report.crosstab import crosstab_csv, tidy_csv
     from sudare.report.workbook import write_workbook
@@ -63,6 +66,6 @@ def write_table(release: Release, target: Path, language: Language) -> list[Path
     write_text(crossed, "".join(crosstab_csv(table)))
     with whole(book) as place:
         write_workbook(release, table, place, language)
-    write_json(stated, certificate(release))
     write_text(page, render(release, language))
+    certify(statement(release), stated, (tidy, crossed, book, page), ledger)
     return [page, tidy, crossed, book, stated]

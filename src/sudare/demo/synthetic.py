@@ -8,11 +8,12 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
-from sudare.demo.files import whole, write_json, write_text
+from sudare.demo.files import whole, write_text
 from sudare.demo.part import Found, Place
 from sudare.facts.compared import Compared
 from sudare.facts.schema import Schema
 from sudare.facts.statistics import Statistics
+from sudare.publish.certifying import certify
 from sudare.publish.compare import compare
 from sudare.publish.given_statistics import exact
 from sudare.publish.private_statistics import PrivatePlan, private_statistics, statistics_of
@@ -65,8 +66,10 @@ def write_synthetic_town(
     gives the same private statistics again, unpaid."""
     release = private_statistics(data, schema, PrivatePlan(EPSILON), ledger=ledger, key=KEY)
     return {
-        "exact": _written(folder / "exact.csv", exact(data, schema), data, schema, language),
-        "private": _written(folder / "private.csv", statistics_of(release), data, schema, language),
+        "exact": _written(folder / "exact.csv", exact(data, schema), data, schema, None, language),
+        "private": _written(
+            folder / "private.csv", statistics_of(release), data, schema, ledger, language
+        ),
     }
 
 
@@ -101,14 +104,21 @@ def synthesis(place: Place) -> Found:
 
 
 def _written(
-    path: Path, statistics: Statistics, data: Path, schema: Schema, language: Language
+    path: Path,
+    statistics: Statistics,
+    data: Path,
+    schema: Schema,
+    ledger: Path | None,
+    language: Language,
 ) -> Compared:
     """The rows with what belongs to them; what the comparison found."""
     with whole(path) as place:
         made = make(statistics, Wish(ROWS)).write(place)
     found = compare(data, path, schema)
-    write_json(path.with_suffix(".certificate.json"), made.facts.to_dict())
-    write_text(path.with_suffix(".report.html"), render(made.facts, language))
+    report = path.with_suffix(".report.html")
+    write_text(report, render(made.facts, language))
+    stated = path.with_suffix(".certificate.json")
+    certify(made.facts.statement(), stated, (path, report), ledger)
     write_text(path.with_suffix(".compared.html"), compared_page(found, language))
     return found
 

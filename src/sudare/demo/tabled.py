@@ -22,7 +22,7 @@ def table(place: Place) -> Found:
     release = tabulate(
         place.data, place.schema(), plan, ledger=place.ledger, key="demo cross table"
     )
-    page, *files = write_table(release, place.folder / "table", place.language)
+    page, *files = write_table(release, place.folder / "table", place.language, place.ledger)
     found = table_of(release)
     assert found is not None
     whole, finest = found.margins[0], found.margins[-1]

@@ -10,6 +10,7 @@ dates are days since 1970-01-01), the means of bins are grid indices, as their b
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from collections.abc import Mapping
@@ -20,12 +21,19 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from sudare.facts.certificate import canonical
 from sudare.facts.errors import InvalidStatistics
 
 Floats = NDArray[np.float64]
 Origin = Literal["exact", "private", "randomized"]
 ORIGINS: tuple[Origin, ...] = ("exact", "private", "randomized")
 FORMAT = "sudare-statistics-1"
+# Of the rest of the file, as canonical JSON; statistics that somebody writes by hand have none.
+_DIGEST = "sha256"
+_KEYS = {
+    "format", "table", "origin", "rows", "columns", "crosses", "shifts", "rules", "provenance",
+    "errors", "panel", "moments", _DIGEST,
+}  # fmt: skip
 _NUMBERS = ("integer", "real", "boolean", "date")
 
 
@@ -143,13 +151,17 @@ class Statistics:
             "format": FORMAT,
             "table": self.table,
             "origin": self.origin,
-            "rows": self.rows,
+            "rows": float(self.rows),
             "columns": [
                 _marginal_dict(each, self.noise.get((each.name, each.name), 0.0))
                 for each in self.marginals
             ],
             "crosses": [
-                {"columns": list(pair), "counts": table.tolist(), "noise": self.noise.get(pair, 0)}
+                {
+                    "columns": list(pair),
+                    "counts": table.tolist(),
+                    "noise": float(self.noise.get(pair, 0)),
+                }
                 for pair, table in self.crosses.items()
             ],
             "shifts": [
@@ -175,7 +187,10 @@ class Statistics:
         return found
 
     def to_json(self) -> str:
-        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
+        """The file, which holds its own digest: a changed byte is found by reading alone."""
+        found = self.to_dict()
+        whole = {**found, _DIGEST: hashlib.sha256(canonical(found)).hexdigest()}
+        return json.dumps(whole, ensure_ascii=False, allow_nan=False)
 
     @classmethod
     def from_json(cls, text: str) -> Statistics:
@@ -184,9 +199,20 @@ class Statistics:
             values = json.loads(text)
             if not isinstance(values, dict) or values.get("format") != FORMAT:
                 raise ValueError
-            return _read(values)
+            if set(values) - _KEYS:
+                raise ValueError
+            digest = values.pop(_DIGEST, None)
+            whole = digest is None or digest == hashlib.sha256(canonical(values)).hexdigest()
+            found = _read(values)
         except (ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError):
             pass
+        else:
+            if whole:
+                return found
+            raise InvalidStatistics(
+                "The statistics are not those that their digest is of: they were changed.",
+                "Ask for the file again; who changed them on purpose takes sha256 out.",
+            )
         raise InvalidStatistics(
             "The file does not have the form of statistics.",
             "Write one with `sudare synthesize … --statistics-only`; see docs/statistics.md.",
@@ -201,12 +227,12 @@ def _marginal_dict(each: Marginal, noise: float) -> dict[str, Any]:
         "levels": each.level_of.tolist(),
     }
     if each.may_miss:
-        found["missing"] = each.missing
+        found["missing"] = float(each.missing)
     if noise > 0:
-        found["noise"] = noise
+        found["noise"] = float(noise)
     if not each.is_number:
         return {**found, "labels": list(each.labels)}
-    found |= {"starts": list(each.starts), "high": each.high, "step": each.step}
+    found |= {"starts": list(each.starts), "high": each.high, "step": float(each.step)}
     bounds = {"min": each.least, "max": each.greatest}
     found |= {key: bound for key, bound in bounds.items() if math.isfinite(bound)}
     return found if each.means is None else {**found, "means": each.means.tolist()}

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
+from sudare.facts.certificate import Statement
 from sudare.facts.statistics import Origin
 
 Mode = Literal["default", "paper", "a", "b"]
@@ -93,3 +94,16 @@ class Synthesized:
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
+
+    def statement(self) -> Statement:
+        """The same as a certificate states it; the files are bound by the envelope."""
+        body = self.to_dict()
+        for name in ("created", "guarantee", "source", "software", "file"):
+            body.pop(name)
+        return Statement(
+            "synthesize",
+            self.created,
+            self.guarantee,
+            {"software": self.software, "statistics": dict(self.source)},
+            body,
+        )

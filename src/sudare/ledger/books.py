@@ -25,6 +25,7 @@ from sudare.ledger.entries import (
     Opened,
     Placed,
     Reserved,
+    Signs,
     Terms,
 )
 from sudare.ledger.marks import marks_of
@@ -47,6 +48,7 @@ class Books:
         self.last: Entry | None = None
         self.accounts: dict[str, Account] = {}
         self.places: dict[str, str] = {}
+        self.signers: dict[str, int] = {}
         self.charges: dict[int, str] = {}
         self.released: dict[int, int] = {}
         self.keys: dict[tuple[str, str | None, str], int] = {}
@@ -127,6 +129,8 @@ class Books:
             self._charge(entry, body)
         elif isinstance(body, Committed):
             self._release(body)
+        elif isinstance(body, Signs):
+            self._sign(body)
         elif not isinstance(body, Accepted):
             self.moved_to = body.to if isinstance(body, Moved) else None
         self.tip, self.last = Tip(row.seq, row.hash), entry
@@ -139,7 +143,7 @@ class Books:
 
     def _checkpoint(self) -> bytes:
         found = Checkpoint.of(
-            self.tip.seq, self.relation, self.moved_to, self.accounts, self.places
+            self.tip.seq, self.relation, self.moved_to, self.accounts, self.places, self.signers
         )
         return sealed(found, self.tip.hash)
 
@@ -149,6 +153,7 @@ class Books:
         _check_marks(row)
         found = unsealed(row.seq, row.hash, row.checkpoint or b"")
         self.accounts, self.places = found.restored(), dict(found.places)
+        self.signers = dict(found.signers)
         body = entry.body
         if isinstance(body, Reserved):
             account = self.accounts.get(body.dataset)
@@ -172,6 +177,11 @@ class Books:
         if self.places.get(body.place, body.dataset) != body.dataset and not body.declared:
             raise Broken(body.seq, "it counts known rows as another dataset, and nobody said so")
         self.places[body.place] = body.dataset
+
+    def _sign(self, body: Signs) -> None:
+        if body.key in self.signers:
+            raise Broken(body.seq, "it names a signer for the second time")
+        self.signers[body.key] = body.seq
 
     def _charge(self, entry: Entry, body: Reserved) -> None:
         account = self.accounts.get(body.dataset)

@@ -47,6 +47,7 @@ class Checkpoint(Frozen):
     moved_to: str | None
     accounts: dict[str, Sums]
     places: dict[Digest, str] = Field(default_factory=dict)
+    signers: dict[Digest, Annotated[int, Field(ge=1)]] = Field(default_factory=dict)
 
     @staticmethod
     def of(
@@ -55,6 +56,7 @@ class Checkpoint(Frozen):
         moved_to: str | None,
         accounts: Mapping[str, Account],
         places: Mapping[str, str],
+        signers: Mapping[str, int],
     ) -> Checkpoint:
         sums = {
             name: Sums(
@@ -66,7 +68,12 @@ class Checkpoint(Frozen):
             for name, account in accounts.items()
         }
         return Checkpoint(
-            seq=seq, relation=relation, moved_to=moved_to, accounts=sums, places=dict(places)
+            seq=seq,
+            relation=relation,
+            moved_to=moved_to,
+            accounts=sums,
+            places=dict(places),
+            signers=dict(signers),
         )
 
     def restored(self) -> dict[str, Account]:
@@ -79,9 +86,10 @@ class Checkpoint(Frozen):
 def sealed(checkpoint: Checkpoint, link: bytes) -> bytes:
     """The checkpoint as it is kept beside the row with this hash."""
     plain = checkpoint.model_dump(mode="json")
-    if not checkpoint.places:
-        # A ledger of before places were kept has none, and its checkpoints say nothing of them.
-        del plain["places"]
+    for later in ("places", "signers"):
+        # A ledger of before they were kept has none, and its checkpoints say nothing of them.
+        if not plain[later]:
+            del plain[later]
     text = json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
     return _digest(link, text) + text
 

@@ -17,6 +17,7 @@ from sudare.ledger.entries import (
     Opened,
     Placed,
     Reserved,
+    Signs,
     Terms,
 )
 from sudare.ledger.store import Row
@@ -87,3 +88,7 @@ def accepted(known_seq: int, known_hash: str) -> Callable[[int, str], Accepted]:
     return lambda seq, time: Accepted(
         seq=seq, time=time, known_seq=known_seq, known_hash=known_hash
     )
+
+
+def signs(key: str) -> Callable[[int, str], Signs]:
+    return lambda seq, time: Signs(seq=seq, time=time, key=key)

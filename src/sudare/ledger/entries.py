@@ -1,4 +1,4 @@
-"""The eight kinds of entry in a ledger, and the one way each is written as bytes.
+"""The nine kinds of entry in a ledger, and the one way each is written as bytes.
 
 open      the neighbour relation of the whole ledger; always and only the first entry
 cap       the budget of a dataset as its schema declares it, and every later change of it
@@ -8,6 +8,7 @@ commit    what was released for a charge, as a SHA-256 of its bytes
 move      the ledger goes on at another place; the old place accepts nothing after it
 arrive    the first entry that the new place writes, right after the move
 accept    the steward goes on although this machine knew a history that is not in this ledger
+signer    the holder of this key signs certificates of this ledger's releases, from here on
 
 Canonical JSON: keys sorted, no blanks, UTF-8, integers only, so that equal entries are equal bytes.
 """
@@ -132,8 +133,15 @@ class Accepted(Written):
     known_hash: Digest
 
 
+class Signs(Written):
+    """`key` is the public key itself (Ed25519)."""
+
+    kind: Literal["signer"] = "signer"
+    key: Digest
+
+
 Body = Annotated[
-    Opened | Terms | Placed | Reserved | Committed | Moved | Arrived | Accepted,
+    Opened | Terms | Placed | Reserved | Committed | Moved | Arrived | Accepted | Signs,
     Field(discriminator="kind"),
 ]
 _BODY: TypeAdapter[Body] = TypeAdapter(Body)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from sudare.facts.address import check_place, is_address, shown
-from sudare.facts.errors import InvalidLedger, UsageError
+from sudare.facts.errors import UsageError
 from sudare.facts.release import Release
 from sudare.ledger.chain import Entry, Head
 from sudare.ledger.entries import Committed, Reserved
@@ -20,6 +18,10 @@ from sudare.ledger.verify import Verification
 from sudare.ledger.watch import Watch
 from sudare.publish.charging import second_place
 
+__all__ = [
+    "Place", "Verification", "accept", "export_head", "find_ledger", "move", "other_datasets",
+    "show", "stored_release", "verify",
+]  # fmt: skip
 # A file, or the address of a ledger in PostgreSQL.
 Place = str | Path
 
@@ -61,6 +63,9 @@ def show(path: Place, last: int | None = None) -> dict[str, Any]:
             "neighbours": str(ledger.relation),
             "moved_to": ledger.moved_to,
             "doubt": None if doubt is None else str(doubt),
+            "signers": [
+                {"fingerprint": key, "entry": seq} for key, seq in ledger.signers().items()
+            ],
             "datasets": datasets,
             "releases": [
                 _charge(entry, entry.body, finished)
@@ -111,15 +116,13 @@ def _balance(ledger: Ledger, name: str) -> dict[str, Any]:
     }
 
 
-def verify(path: Place, head: Path | None, certificate: Path | None) -> Verification:
-    """Recompute the chain; with a head or a certificate, also that they belong to it."""
+def verify(path: Place, head: Path | None) -> Verification:
+    """Recompute the chain; with a head, also that it belongs to it."""
     with Ledger.open(path, second=second_place()) as ledger:
         found = ledger.verify(_read_head(head) if head is not None else None)
         doubt = ledger.doubt() if found.ok else None
         if doubt is not None:
             raise doubt
-        if found.ok and certificate is not None:
-            _check_certificate(ledger, certificate)
     return found
 
 
@@ -204,23 +207,3 @@ def _read_head(path: Path) -> Head:
         raise UsageError(
             f"The head file {path} cannot be read.", "Check its name.", place=path
         ) from None
-
-
-def _check_certificate(ledger: Ledger, path: Path) -> None:
-    """A certificate belongs to this ledger if its release is stored here with the same bytes."""
-    try:
-        claimed = json.loads(path.read_bytes())
-        release_id, digest = claimed["id"], claimed["sha256"]
-    except (OSError, ValueError, KeyError, TypeError):
-        raise UsageError(
-            f"{path} is not a sudare certificate.",
-            "Give the .certificate.json of a release.",
-            place=path,
-        ) from None
-    stored = ledger.find_release(release_id)
-    if stored is None or hashlib.sha256(stored).hexdigest() != digest:
-        raise InvalidLedger(
-            f"The certificate {path} does not belong to a release of this ledger.",
-            "Ask its sender for the ledger that recorded it.",
-            place=path,
-        )

@@ -14,6 +14,8 @@ from sudare.randomness.bits import SystemBits
 
 # Names another folder for the second place; by default it is where programs keep their state.
 VARIABLE = "SUDARE_STATE"
+# Names another file for the key that signs certificates.
+KEY_VARIABLE = "SUDARE_KEY"
 
 
 def open_ledger(ledger: str | Path, schema: Schema) -> Ledger:
@@ -24,17 +26,19 @@ def open_ledger(ledger: str | Path, schema: Schema) -> Ledger:
 
 @contextmanager
 def own_state(folder: Path) -> Iterator[None]:
-    """Ledgers of made people are remembered beside them, and go with them; so are those of the
-    processes that are started meanwhile."""
-    before = os.environ.get(VARIABLE)
-    os.environ[VARIABLE] = str(folder)
+    """Ledgers of made people are remembered beside them, and go with them, as does the key that
+    signs for them; so it is in the processes that are started meanwhile."""
+    own = {VARIABLE: str(folder), KEY_VARIABLE: str(folder / "steward.key")}
+    before = {name: os.environ.get(name) for name in own}
+    os.environ.update(own)
     try:
         yield
     finally:
-        if before is None:
-            del os.environ[VARIABLE]
-        else:
-            os.environ[VARIABLE] = before
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 def second_place() -> SecondPlace:

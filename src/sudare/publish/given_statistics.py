@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from sudare._version import VERSION
+from sudare.facts.certificate import Statement
 from sudare.facts.engine import AUTO, EngineChoice
 from sudare.facts.errors import InvalidFile, UsageError
 from sudare.facts.rules import CompiledRule
@@ -80,9 +82,24 @@ def read_statistics(path: str | Path) -> Statistics:
     return Statistics.from_json(text)
 
 
-def write_statistics(path: Path, statistics: Statistics) -> None:
-    """Statistics into a file, for whoever makes rows of them."""
-    path.write_text(statistics.to_json() + "\n", encoding="utf-8")
+def statement_of(statistics: Statistics, created: str) -> Statement:
+    """What the certificate of a file of statistics states; the file itself is bound by its
+    digest."""
+    provenance = dict(statistics.provenance)
+    guarantee = provenance.pop("guarantee", None)
+    return Statement(
+        "statistics",
+        created,
+        guarantee,
+        {"software": f"sudare {VERSION}", "statistics": provenance},
+        {
+            "table": statistics.table,
+            "origin": statistics.origin,
+            "rows": statistics.rows,
+            "columns": list(statistics.names),
+            "two_way_tables": len(statistics.crosses),
+        },
+    )
 
 
 def advice(statistics: Statistics) -> dict[str, Any]:

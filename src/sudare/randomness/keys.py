@@ -1,7 +1,9 @@
-"""The secrets of a session between organisations: keys, exponents, salts, serial numbers.
+"""Secrets: a steward's signing key, and those of a session between organisations (keys, exponents,
+salts, serial numbers).
 
 Claim    `new_scalar` is uniform on 1 ... L-1 to within 2^-259; `new_secret` is 32 fresh bytes.
-Source   RFC 9496 section 4.4 (wide reduction of 64 uniform bytes); FIPS 186-5 (P-256).
+Source   RFC 9496 section 4.4 (wide reduction of 64 uniform bytes); FIPS 186-5 (P-256); RFC 8032
+         (Ed25519).
 Symbols  L -> ORDER, the prime number of elements of ristretto255.
 Needs    fair bits; keys and serial numbers come from OpenSSL's own generator, which the operating
          system seeds.
@@ -11,7 +13,7 @@ Gaps     Python cannot wipe a secret: a copy may stay in freed memory until it i
 from __future__ import annotations
 
 from cryptography import x509
-from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519
 
 from sudare.randomness.bits import RandomBits
 
@@ -21,6 +23,11 @@ ORDER = 2**252 + 27742317777372353535851937790883648493
 def new_private_key() -> ec.EllipticCurvePrivateKey:
     """A private key on P-256: of an identity, or of one sealing."""
     return ec.generate_private_key(ec.SECP256R1())
+
+
+def new_signing_key() -> ed25519.Ed25519PrivateKey:
+    """A steward's key, which signs certificates."""
+    return ed25519.Ed25519PrivateKey.generate()
 
 
 def new_scalar(bits: RandomBits) -> bytes:

@@ -5,8 +5,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from sudare._version import VERSION
+from sudare.facts.certificate import Statement
 from sudare.report.anonymized_texts import said
 from sudare.report.records_risk import Part, sensitive_part
+from sudare.report.texts import LANGUAGES
+
+
+def statement(
+    found: dict[str, Any], quasi: Sequence[str], sensitive: Sequence[str], created: str
+) -> Statement:
+    """What may be published beside the file. The report is no part of it: it says what the file
+    discloses all the same."""
+    demand = {key: found["demand"][key] for key in ("k", "diversity", "closeness")}
+    return Statement(
+        "anonymize",
+        created,
+        {"kind": "syntactic", "unit": found["unit"], **demand},
+        {"software": f"sudare {VERSION}"},
+        {
+            "published": found["published"],
+            "quasi": list(quasi),
+            "sensitive": list(sensitive),
+            "not_promised": {language: [said("no_guarantee")[language]] for language in LANGUAGES},
+        },
+    )
 
 
 def parts(found: dict[str, Any], quasi: Sequence[str]) -> list[Part]:

@@ -1,4 +1,4 @@
-"""The certificate: what a release claims, as JSON whose keys do not change with the questions."""
+"""What the certificate of a release states, in keys that do not change with the questions."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import asdict
 from fractions import Fraction
 from typing import Any
 
+from sudare.facts.certificate import Statement
 from sudare.facts.release import Answer, Release
 from sudare.facts.tabulated import ReleasedMargin
 from sudare.report.guarantee import not_covered, promise
@@ -34,26 +35,39 @@ PROVENANCE_KEYS = (
 )
 
 
-def certificate(release: Release) -> dict[str, Any]:
+def statement(release: Release) -> Statement:
     """Everything a reader needs to judge the release; it holds no released value.
 
-    `sha256` is that of `release.to_bytes()`, so the certificate pins the values all the same.
+    `sha256` is that of `release.to_bytes()`, so the certificate pins the values all the same. All
+    of it follows from those bytes, so whoever has the ledger can compare the whole.
     """
     stated = {key: release.guarantee.get(key) for key in GUARANTEE_KEYS}
-    return {
-        "id": release.id,
-        "table": release.table,
-        "created": release.created,
-        "asked": asked(release),
-        "spent": dict(release.spent),
-        "left": dict(release.left),
-        "guarantee": stated
+    return Statement(
+        job_of(release),
+        release.created,
+        stated
         | {"meaning": {language: " ".join(promise(release, language)) for language in LANGUAGES}},
-        "not_covered": {language: not_covered(release, language) for language in LANGUAGES},
-        "provenance": {key: release.provenance.get(key) for key in PROVENANCE_KEYS},
-        "sha256": hashlib.sha256(release.to_bytes()).hexdigest(),
-        **_file(release),
-    }
+        {key: release.provenance.get(key) for key in PROVENANCE_KEYS},
+        {
+            "id": release.id,
+            "table": release.table,
+            "asked": asked(release),
+            "spent": dict(release.spent),
+            "left": dict(release.left),
+            "not_covered": {language: not_covered(release, language) for language in LANGUAGES},
+            "sha256": hashlib.sha256(release.to_bytes()).hexdigest(),
+            **_file(release),
+        },
+    )
+
+
+def job_of(release: Release) -> str:
+    """Which job made a release, as its own parts say."""
+    if release.tabulation is not None:
+        return "tabulate"
+    if release.randomized is not None:
+        return "randomize"
+    return "aggregate" if "sandbox" in release.provenance else "ask"
 
 
 def _file(release: Release) -> dict[str, Any]:

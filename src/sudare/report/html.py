@@ -12,7 +12,7 @@ from typing import Any
 from sudare.facts.release import Release
 from sudare.report.both import Both, both
 from sudare.report.cards import card
-from sudare.report.certificate import GUARANTEE_KEYS, PROVENANCE_KEYS, certificate
+from sudare.report.certificate import GUARANTEE_KEYS, PROVENANCE_KEYS, statement
 from sudare.report.guarantee import not_covered, promise
 from sudare.report.numbers import format_percent, format_share
 from sudare.report.randomized import reported
@@ -62,11 +62,12 @@ def _budget(release: Release) -> dict[str, Any]:
 
 def _facts(release: Release) -> list[tuple[Both, str]]:
     """The certificate's facts, those that the release states."""
-    stated = certificate(release)
-    found = {key: stated[key] for key in ("id", "table", "created")}
-    found |= {key: stated["guarantee"][key] for key in GUARANTEE_KEYS if key != "mechanism"}
-    found |= {key: stated["provenance"][key] for key in PROVENANCE_KEYS}
-    found |= {"sha256": stated["sha256"]}
+    stated = statement(release)
+    promised = stated.guarantee or {}
+    found = {key: stated.body[key] for key in ("id", "table")} | {"created": stated.created}
+    found |= {key: promised[key] for key in GUARANTEE_KEYS if key != "mechanism"}
+    found |= {key: stated.provenance[key] for key in PROVENANCE_KEYS}
+    found |= {"sha256": stated.body["sha256"]}
     return [
         (both(f"fact_{key}"), format_share(value) if isinstance(value, float) else str(value))
         for key, value in found.items()

@@ -1,25 +1,24 @@
 """Released baskets in words for a terminal, and their certificate.
 
-Claim    `certificate` holds what was chosen before the data was read, the number of records, the
-         digest of the released file and the verifier's word; no item, no utility, no wish. Of its
-         figures only those are there that can be had from the released file alone: how many rules
-         were tested, the highest confidence left and how many drawn attackers succeed all depend
-         on who calls what sensitive. The owner's page has them.
+Claim    `statement` holds what was chosen before the data was read, the number of records and the
+         verifier's word; no item, no utility, no wish. Of its figures only those are there that
+         can be had from the released file alone: how many rules were tested, the highest
+         confidence left and how many drawn attackers succeed all depend on who calls what
+         sensitive. The owner's page has them.
 Gaps     none known.
 """
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
-from sudare.facts.sets_plan import beside
+from sudare._version import VERSION
+from sudare.facts.certificate import Statement
 from sudare.report import sets_promise
 from sudare.report.both import Both
 from sudare.report.numbers import format_percent
 from sudare.report.sets_cost import gap, nats
-from sudare.report.sets_page import done, notices, page
+from sudare.report.sets_page import done, notices
 from sudare.report.sets_words import said
 from sudare.report.texts import LANGUAGES, Language
 
@@ -59,27 +58,24 @@ def _cost(result: dict[str, Any]) -> list[Both]:
     return found
 
 
-def write_beside(result: dict[str, Any], output: Path, language: Language) -> tuple[Path, Path]:
-    """Write the certificate and the owner's report beside the released file."""
-    promise, report = beside(output)
-    text = json.dumps(certificate(result), ensure_ascii=False, indent=2, allow_nan=False)
-    promise.write_text(text + "\n", encoding="utf-8")
-    report.write_text(page(result, language), encoding="utf-8")
-    return promise, report
-
-
-def certificate(result: dict[str, Any]) -> dict[str, Any]:
-    """What may be published beside the released file."""
+def statement(result: dict[str, Any], created: str) -> Statement:
+    """What may be published beside the released file. The owner's page is no part of it, not even
+    by its digest: whoever guessed its figures could try them."""
     said_not = sets_promise.not_promised(result)
-    return {
-        "guarantee": "syntactic",
-        **{key: result[key] for key in _CHOSEN},
-        "records": result["records"],
-        "sha256": result["sha256"],
-        "verified": _verified(result),
-        "promise": {language: sets_promise.promise(result)[language] for language in LANGUAGES},
-        "not_promised": {language: [each[language] for each in said_not] for language in LANGUAGES},
-    }
+    return Statement(
+        "suppress",
+        created,
+        {"kind": "syntactic", **{key: result[key] for key in _CHOSEN}},
+        {"software": f"sudare {VERSION}"},
+        {
+            "records": result["records"],
+            "verified": _verified(result),
+            "promise": {language: sets_promise.promise(result)[language] for language in LANGUAGES},
+            "not_promised": {
+                language: [each[language] for each in said_not] for language in LANGUAGES
+            },
+        },
+    )
 
 
 def _verified(result: dict[str, Any]) -> dict[str, Any]:

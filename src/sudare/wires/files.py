@@ -39,6 +39,11 @@ def write_durably(path: Path, data: bytes, mode: int = 0o600) -> None:
     put_durably(path, lambda part: _write(part, data, mode))
 
 
+def write_draft(path: Path, data: bytes, mode: int = 0o600) -> None:
+    """A file without its final name, on the disk; OSError if it is there or cannot be made."""
+    _write(path, data, mode, os.O_EXCL)
+
+
 def put_durably(path: Path, write: Callable[[Path], None]) -> None:
     """The same for a file that `write` makes, and has on the disk when it returns."""
     part = path.with_name(path.name + PART)
@@ -84,8 +89,8 @@ def sync_folder(folder: Path) -> None:
         os.close(opened)
 
 
-def _write(path: Path, data: bytes, mode: int) -> None:
-    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as file:
+def _write(path: Path, data: bytes, mode: int, how: int = os.O_TRUNC) -> None:
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | how, mode), "wb") as file:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())

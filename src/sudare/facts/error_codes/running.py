@@ -25,9 +25,6 @@ CODES: dict[str, dict[str, str]] = {
     },
     "InvalidLedger": {
         "cannot-read-written": "… cannot be read or written (…).",
-        "certificate-does-not-belong-release": (
-            "The certificate … does not belong to a release of this ledger."
-        ),
         "copy-does-not-verify": "The copy does not verify.",
         "damaged-indexes-do-not-fit": "… is damaged: its indexes do not fit its rows.",
         "damaged-not-sudare-ledger": "… is damaged or not a sudare ledger.",
@@ -70,6 +67,7 @@ CODES: dict[str, dict[str, str]] = {
         "attackers-known-items-succeed-more": (
             "Attackers with ℓ = … known items succeed more often than promised."
         ),
+        "not-sudare-certificate-changed": "… is not a sudare certificate, or it was changed.",
         "release-holds-names-not-above": (
             "The release holds names that are not above the items of its original records."
         ),
@@ -114,6 +112,10 @@ CODES: dict[str, dict[str, str]] = {
         "spark-could-not-finish-query": "Spark could not finish a query.",
         "spark-master-cannot-reached": "The Spark master cannot be reached.",
         "spark-needs-java-not-found": "Spark needs Java, which is not found.",
+    },
+    "NotWritten": {
+        "files-could-not-written": "The files could not be written (…).",
+        "files-release-could-not-written": "The files of release … could not be written (…).",
     },
     "Unreachable": {
         "does-not-answer-at": "… does not answer at ….",

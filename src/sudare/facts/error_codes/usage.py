@@ -9,6 +9,7 @@ CODES: dict[str, dict[str, str]] = {
         "all-groups-empty": "All groups are empty.",
         "all-last-exclude-each-other": "--all and --last exclude each other.",
         "already": "… is there already.",
+        "already-something-else": "… is there already, with something else in it.",
         "another-process-works-session": "Another process works on the session in ….",
         "array-needs-two-dimensions-name": (
             "An array needs two dimensions and a name for each of its columns."
@@ -21,8 +22,11 @@ CODES: dict[str, dict[str, str]] = {
         "authoritys-certificate-missing": "The authority's certificate is missing.",
         "baskets-cannot-written": "Baskets cannot be written to ….",
         "baskets-form-read-here-not": "Baskets in this form are read here, not by another engine.",
+        "being-written-another-run": "… is being written by another run.",
         "budget-epsilon-above-0": "--budget is an ε above 0.",
+        "cannot-name-file": "… cannot be the name of a file.",
         "cannot-read": "… cannot be read.",
+        "cannot-written-over": "… is … and cannot be written over.",
         "cap-goes-zcdp-composition-only": (
             "A cap on ρ goes with zCDP composition, and only with it."
         ),
@@ -59,9 +63,6 @@ CODES: dict[str, dict[str, str]] = {
         "eps-delta-belong-sampled-model": "--eps and --delta belong to the sampled model.",
         "eps-delta-lie-between-0": "--eps and --delta lie between 0 and 1.",
         "epsilon-measures-rows-here-none": "--epsilon measures rows, and here there are none.",
-        "file-would-written-over-made": (
-            "A file would be written over what it is made from, or over another result."
-        ),
         "files-at-address-read-spark": "Files at an address are read by Spark.",
         "fit-takes-statistics-not-file": (
             "fit takes statistics, and this is not a file or a value of them."
@@ -139,10 +140,15 @@ CODES: dict[str, dict[str, str]] = {
         "neither-file-nor-address-postgresql": (
             "This is neither a file nor an address of PostgreSQL."
         ),
+        "neither-fingerprint-nor-file-public": (
+            "… is neither a fingerprint nor the file of a public key."
+        ),
         "new-ledger-needs-neighbour-relation": "A new ledger needs a neighbour relation.",
         "no-engine": "There is no engine '…'.",
+        "no-file": "There is no file ….",
         "no-finished-release": "There is no finished release … in ….",
         "no-folder": "There is no folder for ….",
+        "no-home-keep-signing-key": "There is no home to keep a signing key in.",
         "no-ledger": "There is no ledger ….",
         "no-ledger-named-no-schema": (
             "No ledger is named, and there is no schema file to lay it beside."
@@ -154,6 +160,7 @@ CODES: dict[str, dict[str, str]] = {
         "no-quasi-identifiers": "There are no quasi-identifiers.",
         "no-rows-sampled-yet": "No rows were sampled yet.",
         "no-schema-named": "No schema is named.",
+        "no-signing-key-can-made": "No signing key can be made at ….",
         "no-such-encoding-shifts-not": (
             "There is no such encoding, or it has shifts, which are not read."
         ),
@@ -164,8 +171,8 @@ CODES: dict[str, dict[str, str]] = {
         ),
         "not-empty": "… is not empty.",
         "not-session-classic-spark": "This is not a session of classic Spark.",
+        "not-signing-key-sudare": "… is not a signing key of sudare.",
         "not-spark-master": "This is not a Spark master.",
-        "not-sudare-certificate": "… is not a sudare certificate.",
         "nothing-accept": "There is nothing to accept of ….",
         "nothing-called-sensitive": "Nothing is called sensitive.",
         "nothing-can-written": "Nothing can be written to ….",
@@ -173,8 +180,9 @@ CODES: dict[str, dict[str, str]] = {
         "nothing-explain": "There is nothing to explain.",
         "only-file-holds-basket-line": "Only a file holds a basket a line.",
         "optimum-exact-model": "--optimum is for the exact model.",
+        "others-can-read-signing-key": "Others can read the signing key ….",
         "output-not-name-low-high": "An output is not a name, =, low..high and :step.",
-        "output-would-replace-data": "The output would replace the data.",
+        "output-would-replace": "The output … would replace ….",
         "page-not-html-file": "The page is not an HTML file.",
         "papers-figures-3-7": "The paper's figures are 3 to 7.",
         "papers-way-knows-no-base": (
@@ -197,6 +205,7 @@ CODES: dict[str, dict[str, str]] = {
             "A regression, logistic regression or SVM needs a target."
         ),
         "regression-needs-target": "A regression needs a target.",
+        "release-cannot-written": "The … of a release cannot be written to ….",
         "release-committed-before": "Release … was committed before.",
         "repetitions-between-1": "Repetitions are between 1 and ….",
         "report-at-most-attributes": "A report has at most … attributes.",
@@ -232,6 +241,7 @@ CODES: dict[str, dict[str, str]] = {
             "The share of suppressed records is at least 0 and below 1."
         ),
         "shell-could-not-determined": "The shell could not be determined.",
+        "signing-key-cannot-read": "The signing key … cannot be read.",
         "spark-runs-process-already-another": (
             "Spark runs in this process already, with another master."
         ),
@@ -253,13 +263,14 @@ CODES: dict[str, dict[str, str]] = {
         "table-no-epsilon": "The table has no ε.",
         "takes-numbers-commas-between": "… takes numbers with commas between.",
         "trials-between-2": "Trials are between 2 and ….",
+        "two-files-would-written": "Two files would be written to ….",
         "usage-error-delta-goes-epsilon": "--delta goes with --epsilon.",
         "users-items-one-column": "Users and items are in one column.",
         "values-says-how-many-values": (
             "--values says how many values each attribute has, at least 2."
         ),
         "verdict-release-no-page": "The verdict on a release has no page.",
-        "would-replace": "… would replace ….",
+        "waits-release-another-ledger": "… waits for release … of another ledger.",
         "y-array-but-x-no": "y is an array, but X is no array and no dataframe.",
         "y-array-no-name": "y is an array and has no name.",
     },

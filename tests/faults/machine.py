@@ -6,37 +6,48 @@ fault. Reads cases from standard input, a JSON object a line, and answers each w
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import importlib
 import json
 import os
 import pkgutil
 import sys
+import tempfile
 from pathlib import Path
 
-import duckdb
-import pandas
-import pyarrow.parquet
-import scipy.optimize
 import typer
 
 import sudare.cli
 import sudare.engines
 import sudare.publish
 import sudare.report
-from faults.case import Case, held
+from faults.case import Case, Ground, enter, held
+from faults.scenes import SCENES
 from sudare.cli import app
 
-PRELOADED = (duckdb, pandas, pyarrow.parquet, scipy.optimize)
 ROOMS = (sudare.cli, sudare.engines, sudare.publish, sudare.report)
 
 
 def preload() -> None:
+    """Whatever a command would import or compile at first use, so that no case waits for it."""
     for room in ROOMS:
         for found in pkgutil.walk_packages(room.__path__, f"{room.__name__}."):
             if "spark" not in found.name:
                 importlib.import_module(found.name)
     # Building the commands anew in every process would take longer than running one.
     app.app = typer.main.get_command(app.app)
+    with tempfile.TemporaryDirectory() as folder:
+        for name, scene in SCENES.items():
+            ground = Ground(Path(folder) / name)
+            ground.lay(scene)
+            os.chdir(ground.work)
+            enter(ground)
+            sys.argv = ["sudare", *scene.typed()]
+            with contextlib.suppress(SystemExit):
+                app.main()
+    os.chdir("/")
+    gc.collect()
 
 
 def child(line: str, out: int) -> None:
@@ -53,7 +64,9 @@ def main() -> None:
     # What is started later, the program in a sandbox for example, runs without the shim.
     os.environ.pop("LD_PRELOAD", None)
     out = os.dup(1)
-    os.dup2(os.open("/dev/null", os.O_WRONLY), 1)
+    nothing = os.open("/dev/null", os.O_WRONLY)
+    for number in (1, 2):
+        os.dup2(nothing, number)
     preload()
     for line in sys.stdin:
         pid = os.fork()

@@ -82,11 +82,11 @@ SCENES = {
         _beside("synthetic", "synthetic.csv", "used.json"),
     ),
     "randomize": Scene(
-        ("randomize", "people.csv", "--epsilon", "4", "--shuffle", "-o", "randomized.parquet"),
+        ("randomize", "people.csv", "--epsilon", "4", "-o", "randomized.parquet"),
         _beside("randomized", "randomized.parquet"),
     ),
     "aggregate": Scene(
-        ("aggregate", "people.csv", "--epsilon", "1", "--columns", "age", "--blocks", "2")
+        ("aggregate", "people.csv", "--epsilon", "1", "--columns", "age", "--blocks", "4")
         + ("--output", "n=0..120:1", "--command", "grep -c .", "--seconds", "0.05")
         + ("--trust-program", "-o", "out.json"),
         _beside("out", "out.json"),

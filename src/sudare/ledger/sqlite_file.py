@@ -116,12 +116,14 @@ def _build(draft: Path, first: Row) -> None:
     os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     db = connect(draft)
     try:
-        db.pragma("application_id", APPLICATION_ID)
-        db.pragma("user_version", VERSION)
-        for statement in TABLES[VERSION]:
-            db.execute(statement)
-        row = (first.seq, first.payload, first.hash)
-        db.execute("INSERT INTO entry (seq, payload, hash) VALUES (?, ?, ?)", row)
+        # One transaction: each would sync its journal and its folder anew.
+        with db:
+            db.pragma("application_id", APPLICATION_ID)
+            db.pragma("user_version", VERSION)
+            for statement in TABLES[VERSION]:
+                db.execute(statement)
+            row = (first.seq, first.payload, first.hash)
+            db.execute("INSERT INTO entry (seq, payload, hash) VALUES (?, ?, ?)", row)
         # Last, so that all of the above lies in the file and none of it in a log.
         db.pragma("journal_mode", "wal")
     finally:

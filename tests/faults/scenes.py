@@ -28,6 +28,8 @@ type = "category"
 values = ["F", "M"]
 """
 BASKETS = "milk bread pills\napple\nmilk coffee bread\nmilk pills\ncoffee bread apple\norange pills\n"
+    "milk bread pills\napple\nmilk coffee bread\nmilk pills\ncoffee bread apple\norange pills\n"
+)
 SENSITIVE = "user,item\n1,pills\n4,pills\n6,pills\n"
 
 

@@ -19,7 +19,8 @@ from sudare.facts.schema import Schema, make_schema
 from sudare.ledger.entries import Reserved
 from sudare.ledger.ledger import Ledger
 from sudare.mechanisms.local.named import mechanism_of
-from sudare.publish.randomize import digest_of, price_local, randomize
+from sudare.publish.outputs import digest_of
+from sudare.publish.randomize import price_local, randomize
 
 ROWS = 5000
 

@@ -26,7 +26,7 @@ FILES = {
     "inputs": ("InvalidSchema", "InvalidFile", "InvalidTables", "InvalidStatistics"),
     "running": (
         "BudgetRefused", "RunUnfinished", "InvalidLedger", "VerificationFailed",
-        "EngineUnavailable", "Unreachable",
+        "EngineUnavailable", "NotWritten", "Unreachable",
     ),
 }  # fmt: skip
 CLASSES = tuple(name for names in FILES.values() for name in names)

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sudare.facts.baskets import read_rho
 from sudare.facts.engine import EngineChoice
 from sudare.facts.errors import UsageError
-from sudare.facts.sets_plan import Mode, Model, SetsPlan
+from sudare.facts.sets_plan import Mode, Model, SetsPlan, beside
 from sudare.report.texts import Language
+
+if TYPE_CHECKING:
+    from sudare.publish.outputs import OutputSet
 
 
 def suppress(
@@ -38,13 +41,22 @@ def suppress(
     item: str = "item",
     encoding: str | None = None,
     language: Language = "en",
+    force: bool = False,
 ) -> dict[str, Any]:
     """Release records without what people call sensitive; `data`, `sensitive`, `categories` and
     `hierarchy` are files or dataframes. The certificate and the owner's report are written beside
-    the release. Returns what the report shows."""
+    the release; files that are there already are refused without `force`. Returns what the report
+    shows."""
+    from sudare.publish.outputs import Beside
     from sudare.publish.sets_input import SetsInput
     from sudare.publish.suppress_sets import suppress_sets
-    from sudare.report.sets import write_beside
+    from sudare.report.sets import texts_beside
+
+    names = beside(Path(output))
+
+    def stage(result: dict[str, Any], files: OutputSet) -> None:
+        for name, text in zip(names, texts_beside(result, language), strict=True):
+            files.write(name, text)
 
     plan = SetsPlan(
         model=model,
@@ -59,11 +71,15 @@ def suppress(
         at_random=at_random,
     )
     given = SetsInput(data, sensitive, categories, form, user, item, encoding)
-    result = suppress_sets(
-        given, plan, output, hierarchy=hierarchy, optimum_seconds=optimum_seconds
+    return suppress_sets(
+        given,
+        plan,
+        output,
+        hierarchy=hierarchy,
+        optimum_seconds=optimum_seconds,
+        force=force,
+        beside=Beside(names, stage),
     )
-    write_beside(result, Path(output), language)
-    return result
 
 
 def check_sets(

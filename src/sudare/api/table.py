@@ -208,9 +208,11 @@ class Table:
         paper: bool = False,
         analyst: str | None = None,
         key: str | None = None,
+        force: bool = False,
     ) -> Release:
         """Randomise every row into a Parquet file of reports; `epsilon` is local and the total of
-        one person. `mechanisms` are written as on the command line: "age=piecewise"."""
+        one person. `mechanisms` are written as on the command line: "age=piecewise". A file that
+        is there already is refused without `force`."""
         from sudare.publish.randomize import randomize
 
         plan = LocalPlan(
@@ -234,6 +236,7 @@ class Table:
             analyst=analyst,
             key=key,
             engine=self.engine,
+            force=force,
         )
 
     def statistics(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_module
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
@@ -19,7 +18,6 @@ from sudare.cli.options import EngineName, Language
 if TYPE_CHECKING:
     from sudare.cli.options import Code
     from sudare.facts.block_plan import BlockPlan
-    from sudare.facts.release import Release
     from sudare.publish.aggregate import PricedBlocks, Progress
     from sudare.publish.outlook import Outlook
 
@@ -97,6 +95,7 @@ def aggregate(
         Path | None,
         typer.Option("-o", "--to", help="Write results, certificate and report: name.json."),
     ] = None,
+    force: options.Force = False,
     json: options.Json = False,
     lang: options.Lang = Language.en,
 ) -> None:
@@ -110,6 +109,7 @@ def aggregate(
     "mean_income=0..20000000:1000" --command "python mean.py" -o out.json
     """
     from sudare.cli import output as out
+    from sudare.cli.release_files import planned, say_replaced, write_release
     from sudare.facts.engine import EngineChoice
     from sudare.facts.errors import UsageError
     from sudare.publish.aggregate import of_command
@@ -136,32 +136,38 @@ def aggregate(
         told = _priced_json(priced, ahead)
         return out.print_json(told) if json else _print_priced(priced, ahead, lang.code)
     from sudare.publish.aggregate import aggregate as publish_aggregate
+    from sudare.publish.outputs import Input, OutputSet, inputs_of
+    from sudare.publish.recording import is_repeated
 
-    if to is not None:
-        out.check_target(to.with_suffix(".csv"))
-    say_cap_ahead(found, place, lang.code)
-    with _progress(not json) as progress:
-        release = publish_aggregate(
-            data,
-            found,
-            plan,
-            program,
-            ledger=place,
-            analyst=analyst,
-            key=key,
-            engine=EngineChoice(engine.value, master),
-            progress=progress,
-            trust_program=trust_program,
-        )
-    out.show_release(release, None, json, lang.code)
-    walls = str(release.provenance["sandbox"])
-    if "trusted program" in walls:
-        console.say(_TRUSTED)
-    elif "names" not in walls:
-        console.say(_LISTED)
-    if to is not None:
-        for path in _written(release, to, lang.code):
-            console.say(f"Wrote {path}.")
+    program_files = [Input("the command's program", each) for each in program.files]
+    with OutputSet(
+        planned("answers", to),
+        (*inputs_of(data, schema_file, place), *program_files),
+        force=force,
+        is_again=lambda: is_repeated(place, found, key, analyst),
+    ) as files:
+        say_replaced(files)
+        say_cap_ahead(found, place, lang.code)
+        with _progress(not json) as progress:
+            release = publish_aggregate(
+                data,
+                found,
+                plan,
+                program,
+                ledger=place,
+                analyst=analyst,
+                key=key,
+                engine=EngineChoice(engine.value, master),
+                progress=progress,
+                trust_program=trust_program,
+            )
+        out.show_release(release, json, lang.code)
+        walls = str(release.provenance["sandbox"])
+        if "trusted program" in walls:
+            console.say(_TRUSTED)
+        elif "names" not in walls:
+            console.say(_LISTED)
+        write_release(release, files, lang.code, place)
     return None
 
 
@@ -229,25 +235,6 @@ def _print_priced(priced: PricedBlocks, ahead: Outlook, language: Code) -> None:
         "Errors (95 %) are forecast as if the blocks answered evenly over an eighth of the range."
     )
     say_outlook(ahead, language)
-
-
-def _written(release: Release, target: Path, language: Code) -> list[Path]:
-    """The result as JSON, the certificate and the report, beside each other."""
-    from sudare.cli.output import release_json
-    from sudare.report.certificate import certificate
-    from sudare.report.html import render
-
-    stem = target.with_suffix("")
-    beside = [stem.with_name(stem.name + end) for end in (".certificate.json", ".report.html")]
-    target.parent.mkdir(parents=True, exist_ok=True)
-    for path, value in (
-        (target, release_json(release, language)),
-        (beside[0], certificate(release)),
-    ):
-        text = json_module.dumps(value, ensure_ascii=False, indent=2)
-        path.write_text(text + "\n", encoding="utf-8")
-    beside[1].write_text(render(release, language), encoding="utf-8")
-    return [target, *beside]
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -45,6 +45,7 @@ def records(
     schema: options.SchemaFile = None,
     engine: options.Engine = EngineName.auto,
     master: options.Master = None,
+    force: options.Force = False,
     json: options.Json = False,
     lang: options.Lang = Language.en,
 ) -> None:
@@ -55,9 +56,12 @@ def records(
     --k 5 -o out.csv
     """
     from sudare.cli.output import print_json
+    from sudare.cli.release_files import say_replaced, say_written
     from sudare.facts.engine import EngineChoice
     from sudare.publish.anonymizing import anonymize_records, make_job
     from sudare.publish.checking_records import schema_of
+    from sudare.publish.files import schema_path
+    from sudare.publish.outputs import Beside, Input, OutputSet
     from sudare.report.anonymized import parts
     from sudare.report.anonymized_texts import said
     from sudare.report.records_page import page
@@ -75,12 +79,25 @@ def records(
         unit=unit,
     )
     choice = EngineChoice(engine.value, master)
-    found = anonymize_records(data, job, output, schema_of(data, schema), choice)
-    shown = parts(found, job.quasi)
     report = output.with_name(output.stem + ".report.html")
-    report.write_text(page(said("title"), shown, lang.code), encoding="utf-8")
+    written: list[Path] = []
+
+    def stage(found: dict[str, Any], files: OutputSet) -> None:
+        files.write(report, page(said("title"), parts(found, job.quasi), lang.code))
+
+    found = anonymize_records(
+        data,
+        job,
+        output,
+        schema_of(data, schema),
+        choice,
+        inputs=(Input("the schema", schema or schema_path(data)),),
+        force=force,
+        beside=Beside((report,), stage, say_replaced, written.extend),
+    )
+    shown = parts(found, job.quasi)
     if json:
         print_json(found)
     else:
         console.show("\n".join(lines(shown, lang.code)))
-    console.say(f"Wrote {output} and {report}.")
+    say_written(written)

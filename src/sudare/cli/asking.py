@@ -44,6 +44,7 @@ def ask(
     key: options.Key = None,
     dry_run: options.DryRun = False,
     output: options.Output = None,
+    force: options.Force = False,
     json: options.Json = False,
     lang: options.Lang = Language.en,
 ) -> None:
@@ -71,6 +72,8 @@ def ask(
         key,
         dry_run,
         output,
+        force,
+        (),
         json,
         lang,
     )
@@ -81,6 +84,7 @@ def run(
     dry_run: options.DryRun = False,
     key: options.Key = None,
     output: options.Output = None,
+    force: options.Force = False,
     json: options.Json = False,
     lang: options.Lang = Language.en,
 ) -> None:
@@ -101,6 +105,8 @@ def run(
         key if key is not None else read.key,
         dry_run,
         output if output is not None else read.output,
+        force,
+        (plan,),
         json,
         lang,
     )
@@ -192,10 +198,13 @@ def _ask(
     key: str | None,
     dry_run: bool,
     output: Path | None,
+    force: bool,
+    plan_files: tuple[Path, ...],
     json: bool,
     lang: Language,
 ) -> None:
     from sudare.cli import output as out
+    from sudare.cli.release_files import planned, say_replaced, write_release
     from sudare.publish.files import load_schema
 
     schema = load_schema(schema_file)
@@ -214,22 +223,30 @@ def _ask(
         )
     from sudare.publish.ask import ask as publish_ask
     from sudare.publish.books import other_datasets
+    from sudare.publish.outputs import OutputSet, inputs_of
+    from sudare.publish.recording import is_repeated
 
-    if output is not None:
-        out.check_target(output)
-    say_cap_ahead(schema, ledger, lang.code)
-    with _progress(not json) as progress:
-        release = publish_ask(
-            data,
-            schema,
-            plan,
-            ledger=ledger,
-            analyst=analyst,
-            key=key,
-            engine=engine,
-            progress=progress,
-        )
-    out.show_release(release, output, json, lang.code)
+    with OutputSet(
+        planned("answers", output),
+        inputs_of(data, schema_file, ledger, *plan_files),
+        force=force,
+        is_again=lambda: is_repeated(ledger, schema, key, analyst),
+    ) as files:
+        say_replaced(files)
+        say_cap_ahead(schema, ledger, lang.code)
+        with _progress(not json) as progress:
+            release = publish_ask(
+                data,
+                schema,
+                plan,
+                ledger=ledger,
+                analyst=analyst,
+                key=key,
+                engine=engine,
+                progress=progress,
+            )
+        out.show_release(release, json, lang.code)
+        write_release(release, files, lang.code, ledger)
     others = other_datasets(ledger, schema.table.dataset)
     if others:
         console.say(f"Note: this ledger also counts {others}; budgets of one people do not add up.")

@@ -55,6 +55,7 @@ def records(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write a page, name.html.")
     ] = None,
+    force: options.Force = False,
     json: options.Json = False,
     lang: options.Lang = Language.en,
 ) -> None:
@@ -64,30 +65,35 @@ def records(
     Example: sudare check records people.csv --quasi age,sex,zip --sensitive disease
     """
     from sudare.cli.output import print_json
+    from sudare.cli.release_files import write_page
     from sudare.facts.engine import EngineChoice
     from sudare.publish.checking_records import check_records, schema_of
+    from sudare.publish.files import schema_path
+    from sudare.publish.outputs import Input, OutputSet, inputs_of
+    from sudare.report.records_page import page
     from sudare.report.records_risk import lines, parts
+    from sudare.report.records_texts import said
 
-    found = check_records(
-        data,
-        names_of(quasi),
-        names_of(sensitive),
-        schema_of(data, schema),
-        sampling_fraction=sampling_fraction,
-        largest=largest,
-        against=against,
-        rows=rows,
-        unit=unit,
-        engine=EngineChoice(engine.value, master),
+    inputs = (
+        *inputs_of(data, schema or schema_path(data)),
+        Input("the file that others may hold", against),
     )
-    shown = parts(found)
-    if json:
-        print_json(found)
-    else:
-        console.show("\n".join(lines(shown, lang.code)))
-    if output is not None:
-        from sudare.report.records_page import page
-        from sudare.report.records_texts import said
-
-        output.write_text(page(said("title"), shown, lang.code), encoding="utf-8")
-        console.say(f"Wrote {output}.")
+    with OutputSet(() if output is None else (output,), inputs, force=force) as files:
+        found = check_records(
+            data,
+            names_of(quasi),
+            names_of(sensitive),
+            schema_of(data, schema),
+            sampling_fraction=sampling_fraction,
+            largest=largest,
+            against=against,
+            rows=rows,
+            unit=unit,
+            engine=EngineChoice(engine.value, master),
+        )
+        shown = parts(found)
+        if json:
+            print_json(found)
+        else:
+            console.show("\n".join(lines(shown, lang.code)))
+        write_page(files, lambda: page(said("title"), shown, lang.code))

@@ -74,6 +74,7 @@ def sets(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write a page, name.html.")
     ] = None,
+    force: options.Force = False,
     json: options.Json = False,
     lang: options.Lang = Language.en,
 ) -> None:
@@ -100,7 +101,7 @@ def sets(
                 "Models, --base-rate and --released-format are for the check of a release.",
                 "Name the release with --released, or leave them out.",
             )
-        return _expose(given, rho or "0.5", max_knowledge, output, json, lang.code)
+        return _expose(given, rho or "0.5", max_knowledge, output, force, json, lang.code)
     if output is not None:
         raise UsageError("The verdict on a release has no page.", "Leave out --output.")
     confidence = "0.5" if rho is None and model is not ModelName.km else rho
@@ -128,30 +129,31 @@ def _expose(
     rho: str,
     max_knowledge: int | None,
     output: Path | None,
+    force: bool,
     as_json: bool,
     language: Code,
 ) -> None:
     """How exposed people are before a release."""
     from sudare.cli.bars import bar, watcher
     from sudare.cli.output import print_json
+    from sudare.cli.release_files import write_page
     from sudare.facts.baskets import read_rho
     from sudare.publish.check_sets import check_sets
-    from sudare.publish.sets_question import check_page_place
+    from sudare.publish.outputs import OutputSet
+    from sudare.publish.sets_question import inputs_of_sets
     from sudare.report.sets_check import lines, page
 
-    if output is not None:
-        check_page_place(output, given)
-    with bar("looking", shown=not as_json, total=1.0) as move:
-        found = check_sets(
-            given,
-            read_rho(rho),
-            _KNOWN if max_knowledge is None else max_knowledge,
-            watch=watcher(move, language),
-        )
-    if as_json:
-        print_json(found)
-    else:
-        console.show("\n".join(lines(found, language)))
-    if output is not None:
-        output.write_text(page(found, language), encoding="utf-8")
-        console.say(f"Wrote {output}.")
+    names = () if output is None else (output,)
+    with OutputSet(names, inputs_of_sets(given), force=force) as files:
+        with bar("looking", shown=not as_json, total=1.0) as move:
+            found = check_sets(
+                given,
+                read_rho(rho),
+                _KNOWN if max_knowledge is None else max_knowledge,
+                watch=watcher(move, language),
+            )
+        if as_json:
+            print_json(found)
+        else:
+            console.show("\n".join(lines(found, language)))
+        write_page(files, lambda: page(found, language))

@@ -44,6 +44,7 @@ def tables(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write a report: a name.html.")
     ] = None,
+    force: options.Force = False,
     json: options.Json = False,
     lang: options.Lang = Language.en,
 ) -> None:
@@ -54,7 +55,9 @@ def tables(
     Example: sudare check tables exam/*.csv --population 20 --facts facts.toml
     """
     from sudare.cli.output import print_json
+    from sudare.cli.release_files import write_page
     from sudare.publish.checking_tables import TableOptions, check_tables
+    from sudare.publish.outputs import Input, OutputSet
     from sudare.report.disclosure import parts
     from sudare.report.disclosure_texts import said
     from sudare.report.records_page import page
@@ -62,16 +65,16 @@ def tables(
 
     wanted = tuple(name.strip() for name in sensitive.split(",") if name.strip())
     chosen = TableOptions(population, count, noisy, wanted, narrow, time_limit)
-    with _progress() as progress:
-        found = check_tables(files, facts, chosen, progress)
-    shown = parts(found)
-    if json:
-        print_json(_json(found, lang.code))
-    else:
-        console.show("\n".join(lines(shown, lang.code)))
-    if output is not None:
-        output.write_text(page(said("title"), shown, lang.code), encoding="utf-8")
-        console.say(f"Wrote {output}.")
+    inputs = [Input("a table", each) for each in files] + [Input("the facts", facts)]
+    with OutputSet(() if output is None else (output,), inputs, force=force) as outputs:
+        with _progress() as progress:
+            found = check_tables(files, facts, chosen, progress)
+        shown = parts(found)
+        if json:
+            print_json(_json(found, lang.code))
+        else:
+            console.show("\n".join(lines(shown, lang.code)))
+        write_page(outputs, lambda: page(said("title"), shown, lang.code))
     raise typer.Exit(0 if found.ok else 4)
 
 

@@ -41,6 +41,7 @@ def compare(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write a page, name.html.")
     ] = None,
+    force: options.Force = False,
     json: options.Json = False,
     lang: options.Lang = Language.en,
 ) -> None:
@@ -53,41 +54,49 @@ def compare(
     from sudare.facts.engine import EngineChoice
     from sudare.publish.compare import compare as compare_files
     from sudare.publish.files import load_schema, schema_path
+    from sudare.publish.outputs import Input, OutputSet, inputs_of
 
     if output is not None:
         _check_page(output)
-    facts = load_schema(schema if schema is not None else schema_path(real))
-    with _progress(not json) as progress:
-        found = compare_files(
-            real,
-            synthetic,
-            facts,
-            target=target,
-            holdout=holdout,
-            engine=EngineChoice(engine.value, master),
-            progress=progress,
-        )
-    if json:
-        print_json(found.to_dict())
-    else:
-        from sudare.report.compared import text_lines
+    schema_file = schema if schema is not None else schema_path(real)
+    facts = load_schema(schema_file)
+    inputs = (
+        *inputs_of(real, schema_file),
+        Input("the synthetic rows", synthetic),
+        Input("the rows that were held out", holdout),
+    )
+    with OutputSet(() if output is None else (output,), inputs, force=force) as files:
+        with _progress(not json) as progress:
+            found = compare_files(
+                real,
+                synthetic,
+                facts,
+                target=target,
+                holdout=holdout,
+                engine=EngineChoice(engine.value, master),
+                progress=progress,
+            )
+        if json:
+            print_json(found.to_dict())
+        else:
+            from sudare.report.compared import text_lines
 
-        console.show("\n".join(text_lines(found, lang.code)))
-    if output is not None:
-        from sudare.report.compared_page import compared_page
+            console.show("\n".join(text_lines(found, lang.code)))
+        if output is not None:
+            from sudare.report.compared_page import compared_page
 
-        output.write_text(compared_page(found, lang.code), encoding="utf-8")
-        console.say(f"Wrote {output}. It is not for publication.")
+            files.write(output, compared_page(found, lang.code))
+            files.place(output).chmod(0o600)
+            files.finish()
+            console.say(f"Wrote {output}. It is not for publication.")
 
 
 def _check_page(output: Path) -> None:
-    """Refuse a page that cannot be written before two files are read."""
-    from sudare.cli.output import check_target
+    """Refuse a name before two files are read."""
     from sudare.facts.errors import UsageError
 
     if output.suffix.lower() not in (".html", ".htm"):
         raise UsageError("The page is not an HTML file.", "Example: --output report.html")
-    check_target(output.parent)
 
 
 @contextmanager

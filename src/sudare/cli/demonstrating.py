@@ -50,12 +50,12 @@ def demo(
 
     Example: sudare demo --only ask --only tables --lang ja
     """
-    from sudare.cli.output import check_target, print_json, release_json
+    from sudare.cli.output import print_json, release_json
     from sudare.demo.part import Place
     from sudare.demo.tour import tour
 
-    check_target(output)
     planned = tour(Place(output, lang.code), [part.value for part in only or ()])
+    planned.begin()
     for number in range(len(planned.steps)):
         release = _taken(planned, number, sys.stderr if json else sys.stdout)
         if json and release is not None:

@@ -46,6 +46,7 @@ def estimate(
     report: Annotated[
         Path | None, typer.Option("--report", help="Also write a page, name.html.")
     ] = None,
+    force: options.Force = False,
     json: options.Json = False,
     lang: options.Lang = Language.en,
 ) -> None:
@@ -57,6 +58,7 @@ def estimate(
     from sudare.cli.output import print_json
     from sudare.facts.estimated import Wanted, read_statistics
     from sudare.publish.estimate import estimate_file
+    from sudare.publish.outputs import Input, OutputSet
 
     wanted = Wanted(
         read_statistics(statistics),
@@ -66,20 +68,23 @@ def estimate(
     )
     if report is not None:
         _check_page(report)
-    with _progress(not json) as progress:
-        found = estimate_file(reports, wanted, progress)
-    if json:
-        print_json(found.to_dict())
-    else:
-        from sudare.report.estimates import text_lines
+    inputs = (Input("the reports", reports),)
+    with OutputSet(() if report is None else (report,), inputs, force=force) as files:
+        with _progress(not json) as progress:
+            found = estimate_file(reports, wanted, progress)
+        if json:
+            print_json(found.to_dict())
+        else:
+            from sudare.report.estimates import text_lines
 
-        console.show("\n".join(text_lines(found, lang.code)))
-    if report is not None:
-        from sudare.report.estimates_page import estimates_page
-        from sudare.report.estimates_texts import said
+            console.show("\n".join(text_lines(found, lang.code)))
+        if report is not None:
+            from sudare.report.estimates_page import estimates_page
+            from sudare.report.estimates_texts import said
 
-        report.write_text(estimates_page(found, lang.code), encoding="utf-8")
-        console.say(said("wrote", path=report)[lang.code])
+            files.write(report, estimates_page(found, lang.code))
+            files.finish()
+            console.say(said("wrote", path=report)[lang.code])
 
 
 def _pair(words: str) -> tuple[str, str]:
@@ -93,13 +98,11 @@ def _pair(words: str) -> tuple[str, str]:
 
 
 def _check_page(report: Path) -> None:
-    """Refuse a page that cannot be written before a long file is read."""
-    from sudare.cli.output import check_target
+    """Refuse a name before a long file is read."""
     from sudare.facts.errors import UsageError
 
     if report.suffix.lower() not in (".html", ".htm"):
         raise UsageError("The page is not an HTML file.", "Example: --report estimates.html")
-    check_target(report.parent)
 
 
 @contextmanager

@@ -29,6 +29,9 @@ _SHARED = {
         "冪等キー。同じキーには、同じ結果を費用なしで返す。"
     ),
     "Show cost and expected errors; spend nothing.": "費用と予想誤差を示し、支出しない。",
+    "Replace outputs that are there already; never what the command reads.": (
+        "既にある出力を置き換える。コマンドが読むファイルは決して置き換えない。"
+    ),
     "Write CSV, certificate and report: a folder, or a name.csv.": (
         "CSV・証明書・報告書の出力先：フォルダー、または 名前.csv。"
     ),
@@ -355,7 +358,6 @@ _KEEPING = {
     ),
     "Rows that each unit may count with.": "一つの単位が数えられる行数の上限。",
     "The ε that may be spent in all, ever.": "全期間で使ってよい ε の合計。",
-    "Write over a schema.": "既存のスキーマを上書きする。",
     "Row numbers shown for each finding.": "指摘ごとに示す行番号の数。",
     "people, people.ledger, nothing if there is only one, or the address of a ledger in "
     "PostgreSQL.": (

@@ -136,6 +136,7 @@ def export_head(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write it to a file.")
     ] = None,
+    force: options.Force = False,
     json: options.Json = True,
 ) -> None:
     """Print the last link of the chain as JSON; keep it where the ledger's keeper cannot reach.
@@ -144,11 +145,15 @@ def export_head(
     """
     from sudare.publish import books
 
-    text = books.export_head(books.find_ledger(name))
+    path = books.find_ledger(name)
     if output is None:
-        console.show(text)
-    else:
-        output.write_text(text + "\n", encoding="utf-8")
+        return console.show(books.export_head(path))
+    from sudare.publish.outputs import OutputSet, inputs_of
+
+    with OutputSet((output,), inputs_of(None, ledger=path), force=force) as files:
+        files.write(output, f"{books.export_head(path)}\n")
+        files.finish()
+    return None
 
 
 def move(
@@ -209,6 +214,7 @@ def release(
         str | None, typer.Option("--ledger", help="people or people.ledger, if there are several.")
     ] = None,
     output: options.Output = None,
+    force: options.Force = False,
     json: options.Json = False,
     lang: options.Lang = Language.en,
 ) -> None:
@@ -217,7 +223,22 @@ def release(
     Example: sudare ledger release 64baa2b83dacde97 -o again.csv
     """
     from sudare.cli import output as out
+    from sudare.cli.release_files import kind_of, planned, write_release
     from sudare.publish import books
+    from sudare.publish.outputs import OutputSet, inputs_of
 
-    found = books.stored_release(books.find_ledger(name), release_id)
-    out.show_release(found, output, json, lang.code)
+    path = books.find_ledger(name)
+    found = books.stored_release(path, release_id)
+    if found.randomized is not None:
+        from sudare.cli.randomized_output import show_again
+
+        return show_again(found, path, output, force, json, lang.code)
+    with OutputSet(
+        planned(kind_of(found), output),
+        inputs_of(None, ledger=path),
+        force=force,
+        is_again=lambda: True,
+    ) as files:
+        out.show_release(found, json, lang.code)
+        write_release(found, files, lang.code, path)
+    return None

@@ -2,26 +2,54 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sudare.cli import console
 from sudare.cli.options import Code
 
+if TYPE_CHECKING:
+    from sudare.publish.outputs import Beside, OutputSet
 
-def show(
-    told: dict[str, Any], output: Path, as_json: bool, language: Code, again: bool = False
-) -> None:
-    """Print what was collected, now or by an earlier run; write certificate and report beside the
-    file, after an earlier run only those that are not there."""
-    import json
 
-    from sudare.cli.output import print_json
-    from sudare.report.link import again_line, lines, warning_lines, written_lines
+def companions_of(output: Path) -> tuple[Path, Path]:
+    """The certificate and the report beside a joined file."""
+    return (
+        output.with_name(output.stem + ".certificate.json"),
+        output.with_name(output.stem + ".report.html"),
+    )
+
+
+def statistics_of(output: Path) -> Path:
+    return output.with_name(output.stem + ".statistics.json")
+
+
+def beside_of(output: Path, written: list[Path], language: Code) -> Beside[dict[str, Any]]:
+    """Certificate and report beside the joined file; `written` is told what was written."""
+    from sudare.cli.release_files import as_json, say_replaced
+    from sudare.publish.outputs import Beside
     from sudare.report.link_page import page
 
-    statistics = output.with_name(output.stem + ".statistics.json")
-    has_statistics = "statistics.json" in told["sha256"]
+    stated, report = companions_of(output)
+
+    def stage(told: dict[str, Any], files: OutputSet) -> None:
+        found = None
+        if "statistics.json" in told["sha256"]:
+            found = json.loads(files.place(statistics_of(output)).read_text(encoding="utf-8"))
+        files.write(report, page(told, language, found))
+        files.write(stated, as_json(told))
+
+    return Beside((stated, report), stage, say_replaced, written.extend)
+
+
+def show(
+    told: dict[str, Any], written: list[Path], as_json: bool, language: Code, again: bool = False
+) -> None:
+    """Print what was collected, now or by an earlier run, and what was written."""
+    from sudare.cli.output import print_json
+    from sudare.report.link import again_line, lines, warning_lines, written_lines
+
     if again:
         console.say(again_line(told, language))
     warnings = warning_lines(told, language)
@@ -31,18 +59,7 @@ def show(
         console.show("\n".join(line for line in lines(told, language) if line not in warnings))
     for line in warnings:
         console.say(line)
-    promise = output.with_name(output.stem + ".certificate.json")
-    report = output.with_name(output.stem + ".report.html")
-    made = [] if again or told["job"] == "secure" else [output]
-    made += [statistics] if has_statistics and not again else []
-    found = json.loads(statistics.read_text(encoding="utf-8")) if has_statistics else None
-    text = json.dumps(told, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
-    for path, content in ((promise, text), (report, page(told, language, found))):
-        # What an earlier run wrote stays as it is.
-        if not (again and path.exists()):
-            path.write_text(content, encoding="utf-8")
-            made.append(path)
-    for line in written_lines(made, language):
+    for line in written_lines(written, language):
         console.say(line)
 
 

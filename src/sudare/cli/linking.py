@@ -131,6 +131,7 @@ def collect(
     ] = Path("joined.parquet"),
     folder: SessionFolder = None,
     wait: Wait = 600.0,
+    force: options.Force = False,
     json: options.Json = False,
     lang: options.Lang = Language.en,
 ) -> None:
@@ -139,20 +140,36 @@ def collect(
 
     Example: sudare link collect link.toml --identity institute -o joined.parquet
     """
-    from sudare.cli.link_output import show
+    from sudare.cli.link_output import beside_of, show
     from sudare.publish.link_collect import Collection, has_finished
     from sudare.publish.link_collect import collect as publish_collect
-    from sudare.publish.link_files import load_identity, load_link, result_file, session_folder
+    from sudare.publish.link_files import (
+        load_identity,
+        load_link,
+        result_file,
+        schema_files,
+        session_folder,
+    )
+    from sudare.publish.outputs import Input
 
     found = load_link(plan)
     own = load_identity(identity, found, found.collector)
     place = folder or session_folder(found, plan, f"{own.name}.collector")
     result = result_file(found, output)
+    inputs = (
+        Input("the plan", plan),
+        Input("the identity", identity),
+        Input("the session", place),
+        *(Input("a schema", each) for each in schema_files(plan)),
+    )
+    written: list[Path] = []
     with _progress(not json) as progress:
         asked = Collection(found, own, place, result, wait, progress)
         again = has_finished(asked)
-        told = publish_collect(asked)
-    show(told, output, json, lang.code, again)
+        told = publish_collect(
+            asked, inputs=inputs, force=force, beside=beside_of(output, written, lang.code)
+        )
+    show(told, written, json, lang.code, again)
 
 
 def assist(
@@ -210,7 +227,7 @@ def simulate(
 
     Example: sudare link simulate --parties 3
     """
-    from sudare.cli.link_output import show
+    from sudare.cli.link_output import companions_of, show, statistics_of
     from sudare.demo.linked import simulate as run
     from sudare.facts.extras import require
 
@@ -226,8 +243,11 @@ def simulate(
             lambda text: move(description=text),
             job,
             central,
+            lang.code,
         )
-    show(told, output / "joined.parquet", json, lang.code)
+    joined = output / "joined.parquet"
+    names = (joined, statistics_of(joined), *companions_of(joined))
+    show(told, [name for name in names if name.exists()], json, lang.code)
 
 
 def verify_log(

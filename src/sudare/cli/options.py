@@ -86,6 +86,12 @@ Key = Annotated[
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Show cost and expected errors; spend nothing.")
 ]
+Force = Annotated[
+    bool,
+    typer.Option(
+        "--force", help="Replace outputs that are there already; never what the command reads."
+    ),
+]
 Output = Annotated[
     Path | None,
     typer.Option(

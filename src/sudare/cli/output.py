@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-import tempfile
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sudare.cli import console
@@ -203,8 +201,8 @@ def print_priced(priced: Priced, ahead: Outlook | None, language: Code = "en") -
         say_outlook(ahead, language)
 
 
-def show_release(release: Release, target: Path | None, as_json: bool, language: Code) -> None:
-    """Print a release, then write its files: what was paid for is shown even if a disk is full."""
+def show_release(release: Release, as_json: bool, language: Code) -> None:
+    """Print a release: what was paid for is shown even if its files cannot be written."""
     if as_json:
         print_json(release_json(release, language))
     elif release.tabulation is not None:
@@ -214,50 +212,3 @@ def show_release(release: Release, target: Path | None, as_json: bool, language:
     else:
         print_release(release, language)
     say_notes(release, language)
-    if target is not None:
-        for path in write_outputs(release, target, language):
-            console.say(f"Wrote {path}.")
-
-
-def check_target(target: Path) -> None:
-    """Refuse an output that cannot be written, before anything is paid for."""
-    from sudare.facts.errors import UsageError
-
-    folder = target.parent if target.suffix.lower() == ".csv" else target
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
-    except OSError:
-        raise UsageError(
-            f"Nothing can be written to {folder}.",
-            "Name another place with --output.",
-            place=folder,
-        ) from None
-
-
-def write_outputs(release: Release, target: Path, language: Code) -> list[Path]:
-    """CSV, certificate and report: into a folder, or beside a named CSV file."""
-    if release.tabulation is not None:
-        from sudare.cli.table_output import write_table
-
-        return write_table(release, target, language)
-    from sudare.report.certificate import certificate
-    from sudare.report.html import render
-    from sudare.report.tables import to_csv
-
-    if target.suffix.lower() == ".csv":
-        stem = target.with_suffix("")
-        names = [
-            target,
-            stem.with_name(stem.name + ".certificate.json"),
-            stem.with_name(stem.name + ".report.html"),
-        ]
-    else:
-        names = [target / "answers.csv", target / "certificate.json", target / "report.html"]
-    names[0].parent.mkdir(parents=True, exist_ok=True)
-    names[0].write_text(to_csv(release), encoding="utf-8", newline="")
-    text = json.dumps(certificate(release), ensure_ascii=False, indent=2)
-    names[1].write_text(text + "\n", encoding="utf-8")
-    names[2].write_text(render(release, language), encoding="utf-8")
-    return names

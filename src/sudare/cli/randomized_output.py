@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
     from sudare.cli.options import Code
     from sudare.facts.release import Release
     from sudare.publish.outlook import Outlook
+    from sudare.publish.outputs import Beside
     from sudare.publish.randomize import Priced
 
 
@@ -67,29 +67,64 @@ def release_json(release: Release) -> dict[str, Any]:
     return with_cap(found, release)
 
 
-def show(release: Release, output: Path, as_json: bool, language: Code) -> None:
-    """Print what was done; write certificate and report beside the file."""
-    from sudare.report.certificate import certificate
+def beside_of(output: Path, written: list[Path], language: Code) -> Beside[Release]:
+    """Certificate and report beside the reports; `written` is told what was written."""
+    from sudare.cli.release_files import beside, say_replaced, stage_beside
+    from sudare.publish.outputs import Beside
+
+    return Beside(
+        beside(output),
+        lambda release, files: stage_beside(release, files, language),
+        say_replaced,
+        written.extend,
+    )
+
+
+def show(release: Release, written: list[Path], as_json: bool, language: Code) -> None:
+    """Print what was done, and what was written."""
     from sudare.report.estimates_texts import said
-    from sudare.report.html import render
+
+    _print(release, as_json, language)
+    # The reports of a key are written once.
+    for path in written:
+        console.say(said("wrote", path=path)[language])
+    say_spent(release, language)
+    say_notes(release, language)
+
+
+def show_again(
+    release: Release,
+    ledger: str | Path,
+    output: Path | None,
+    force: bool,
+    as_json: bool,
+    language: Code,
+) -> None:
+    """A release of the ledger once more; with a name, its reports too, where they are held."""
+    from sudare.report.estimates_texts import said
+
+    _print(release, as_json, language)
+    told = release.randomized or {}
+    if output is None:
+        name = "reports_elsewhere" if "file" in told else "reports_nowhere"
+        words = {"file": told.get("file", ""), "digest": told["sha256"]}
+        return console.say(said(name, **words)[language])
+    from sudare.publish.randomize import fetch
+
+    written: list[Path] = []
+    beside = beside_of(output, written, language)
+    fetch(release, output, ledger=ledger, force=force, beside=beside)
+    for path in written:
+        console.say(said("wrote", path=path)[language])
+    return None
+
+
+def _print(release: Release, as_json: bool, language: Code) -> None:
     from sudare.report.randomized_texts import lines
 
     told = release_json(release)
     if as_json:
-        print_json(told)
-    else:
-        for line in lines(told, language):
-            console.show(line)
-    stem = output.with_suffix("")
-    names = (
-        stem.with_name(stem.name + ".certificate.json"),
-        stem.with_name(stem.name + ".report.html"),
-    )
-    text = json.dumps(certificate(release), ensure_ascii=False, indent=2)
-    names[0].write_text(text + "\n", encoding="utf-8")
-    names[1].write_text(render(release, language), encoding="utf-8")
-    # The reports of a key are written once.
-    for path in names if release.again else (output, *names):
-        console.say(said("wrote", path=path)[language])
-    say_spent(release, language)
-    say_notes(release, language)
+        return print_json(told)
+    for line in lines(told, language):
+        console.show(line)
+    return None

@@ -87,6 +87,7 @@ def randomize(
     analyst: options.Analyst = None,
     key: options.Key = None,
     dry_run: options.DryRun = False,
+    force: options.Force = False,
     json: options.Json = False,
     lang: options.Lang = Language.en,
 ) -> None:
@@ -133,7 +134,10 @@ def randomize(
         )
         told = shown.priced_json(priced, ahead)
         return out.print_json(told) if json else shown.print_priced(told, ahead, lang.code)
+    from sudare.publish.outputs import Input
+
     say_cap_ahead(found, place, lang.code)
+    written: list[Path] = []
     with _progress(not json) as progress:
         release = publish_randomize(
             data,
@@ -145,8 +149,11 @@ def randomize(
             key=key,
             engine=EngineChoice(engine.value, master),
             progress=progress,
+            inputs=(Input("the schema", schema_file),),
+            force=force,
+            beside=shown.beside_of(output, written, lang.code),
         )
-    shown.show(release, output, json, lang.code)
+    shown.show(release, written, json, lang.code)
     return None
 
 

@@ -34,6 +34,7 @@ def shuffle_paper(
     trials: Annotated[
         int, typer.Option("--trials", help="How often every experiment is repeated.")
     ] = 10,
+    force: options.Force = False,
     json: options.Json = False,
     lang: options.Lang = Language.en,
 ) -> None:
@@ -43,14 +44,21 @@ def shuffle_paper(
     Example: sudare reproduce shuffle-paper --data adult.csv.gz -o figures
     """
     from sudare.cli import output as out
+    from sudare.publish.outputs import OutputSet, inputs_of
     from sudare.publish.reproduce import find_adult
-    from sudare.report.reproduced import lines
+    from sudare.report.reproduced import FIGURES, csv_name, lines, page, to_csv
 
-    out.check_target(output)
     place = find_adult(data)
-    with _progress(not json) as progress:
-        found = _on_town(trials, progress) if place is None else _on_adult(place, trials, progress)
-    written = _write(found, output, lang.code)
+    names = (output / "report.html", *(output / csv_name(number) for number in FIGURES))
+    with OutputSet(names, inputs_of(place), force=force) as files:
+        with _progress(not json) as progress:
+            found = (
+                _on_town(trials, progress) if place is None else _on_adult(place, trials, progress)
+            )
+        files.write(names[0], page(found, lang.code))
+        for figure in found.figures:
+            files.write(output / csv_name(figure.number), to_csv(figure))
+        written = files.finish()
     if json:
         out.print_json(found.to_dict() | {"files": [str(path) for path in written]})
     else:
@@ -74,18 +82,6 @@ def _on_town(trials: int, progress: Progress) -> Reproduced:
         path.write_text(people_csv(), encoding="utf-8")
         schema = parse_schema(schema_text("en"), "the town's schema")
         return run(path, schema, name="town", trials=trials, progress=progress)
-
-
-def _write(found: Reproduced, folder: Path, language: options.Code) -> list[Path]:
-    """The page first, then a CSV file for each figure."""
-    from sudare.report.reproduced import csv_name, page, to_csv
-
-    written = [folder / "report.html"]
-    written[0].write_text(page(found, language), encoding="utf-8")
-    for figure in found.figures:
-        written.append(folder / csv_name(figure))
-        written[-1].write_text(to_csv(figure), encoding="utf-8", newline="")
-    return written
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from sudare.cli.bars import bar, watcher
 from sudare.cli.options import Language
 
 if TYPE_CHECKING:
-    from sudare.facts.sets_paper import SetsPaper
+    pass
 
 
 class Modes(StrEnum):
@@ -46,6 +46,7 @@ def sets_paper(
     mode: Annotated[
         Modes, typer.Option("--mode", help="The paper's algorithms, the default, or both.")
     ] = Modes.both,
+    force: options.Force = False,
     json: options.Json = False,
     lang: options.Lang = Language.en,
 ) -> None:
@@ -57,14 +58,17 @@ def sets_paper(
     """
     from sudare.cli import output as out
     from sudare.facts.sets_paper import MODES, read_figures
+    from sudare.publish.outputs import Input, OutputSet
     from sudare.publish.reproduce_sets import find_bms, reproduce_sets
-    from sudare.report.sets_paper import lines
+    from sudare.report.sets_paper import csv_name, lines, page, to_csv
 
     numbers = read_figures(figures)
     modes = tuple(each for each in MODES if mode.value in (each, "both"))
     found = find_bms(data)
-    out.check_target(output)
+    named = (output / "report.html", *(output / csv_name(number) for number in numbers))
+    inputs = [Input("the data", each) for each in (found or {}).values()]
     with (
+        OutputSet(named, inputs, force=force) as outputs,
         _town() if found is None else _as_they_are(found) as files,
         bar("Releases", not json) as update,
     ):
@@ -76,7 +80,10 @@ def sets_paper(
             progress=lambda done, of: update(completed=done, total=of),
             watch=watcher(update, lang.code),
         )
-    written = _write(made, output, lang.code)
+        outputs.write(named[0], page(made, lang.code))
+        for figure in made.figures:
+            outputs.write(output / csv_name(figure.number), to_csv(figure))
+        written = outputs.finish()
     if json:
         out.print_json(made.to_dict() | {"files": [str(path) for path in written]})
     else:
@@ -99,15 +106,3 @@ def _town() -> Iterator[dict[str, Path]]:
         path = Path(folder) / "baskets.csv"
         path.write_text(baskets_csv("en"), encoding="utf-8")
         yield {TOWN: path}
-
-
-def _write(found: SetsPaper, folder: Path, language: options.Code) -> list[Path]:
-    """The page first, then a CSV file for each figure."""
-    from sudare.report.sets_paper import csv_name, page, to_csv
-
-    written = [folder / "report.html"]
-    written[0].write_text(page(found, language), encoding="utf-8")
-    for figure in found.figures:
-        written.append(folder / csv_name(figure))
-        written[-1].write_text(to_csv(figure), encoding="utf-8", newline="")
-    return written

@@ -26,6 +26,7 @@ def synthesis_paper(
     rows: Annotated[
         int, typer.Option("--rows", help="How many synthetic rows every method draws.")
     ] = 300_000,
+    force: options.Force = False,
     json: options.Json = False,
     lang: options.Lang = Language.en,
 ) -> None:
@@ -36,15 +37,17 @@ def synthesis_paper(
     Example: sudare reproduce synthesis-paper --data folder -o synthesis-paper.html
     """
     from sudare.cli import output as out
+    from sudare.publish.outputs import OutputSet, inputs_of
     from sudare.publish.reproduce_synthesis import reproduce_synthesis
     from sudare.report.synthesis_paper import lines, page
 
-    out.check_target(output.parent)
-    with bar("Methods", not json) as update:
-        found = reproduce_synthesis(
-            data, rows=rows, progress=lambda done, of: update(completed=done, total=of)
-        )
-    output.write_text(page(found, lang.code), encoding="utf-8")
+    with OutputSet((output,), inputs_of(data), force=force) as files:
+        with bar("Methods", not json) as update:
+            found = reproduce_synthesis(
+                data, rows=rows, progress=lambda done, of: update(completed=done, total=of)
+            )
+        files.write(output, page(found, lang.code))
+        files.finish()
     if json:
         out.print_json(found.to_dict() | {"files": [str(output)]})
     else:

@@ -26,7 +26,7 @@ def init(
     budget: Annotated[
         float | None, typer.Option("--budget", help="The ε that may be spent in all, ever.")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Write over a schema.")] = False,
+    force: options.Force = False,
     engine: options.Engine = EngineName.auto,
     master: options.Master = None,
     json: options.Json = False,

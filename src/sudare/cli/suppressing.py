@@ -13,6 +13,7 @@ from sudare.cli.options import Language
 
 if TYPE_CHECKING:
     from sudare.cli.options import Code
+    from sudare.publish.outputs import Beside, OutputSet
 
 
 class ModelName(StrEnum):
@@ -111,6 +112,7 @@ def suppress(
     user: User = "user",
     item: Item = "item",
     encoding: Encoding = None,
+    force: options.Force = False,
     json: options.Json = False,
     lang: options.Lang = Language.en,
 ) -> None:
@@ -138,6 +140,7 @@ def suppress(
         at_random=at_random,
     )
     given = SetsInput(data, sensitive, categories, form, user, item, encoding)
+    written: list[Path] = []
     with bar("reading", shown=not json, total=1.0) as move:
         result = suppress_sets(
             given,
@@ -146,18 +149,36 @@ def suppress(
             hierarchy=hierarchy,
             optimum_seconds=optimum,
             watch=watcher(move, lang.code),
+            force=force,
+            beside=_beside(output, written, lang.code),
         )
-    _show(result, output, json, lang.code)
+    _show(result, written, json, lang.code)
 
 
-def _show(result: dict[str, Any], output: Path, as_json: bool, language: Code) -> None:
-    """Print what was done; write certificate and report beside the file."""
+def _beside(output: Path, written: list[Path], language: Code) -> Beside[dict[str, Any]]:
+    """Certificate and report beside the file; `written` is told what was written."""
+    from sudare.cli.release_files import say_replaced
+    from sudare.facts.sets_plan import beside
+    from sudare.publish.outputs import Beside
+    from sudare.report.sets import texts_beside
+
+    names = beside(output)
+
+    def stage(result: dict[str, Any], files: OutputSet) -> None:
+        for name, text in zip(names, texts_beside(result, language), strict=True):
+            files.write(name, text)
+
+    return Beside(names, stage, say_replaced, written.extend)
+
+
+def _show(result: dict[str, Any], written: list[Path], as_json: bool, language: Code) -> None:
+    """Print what was done, and what was written."""
     from sudare.cli.output import print_json
-    from sudare.report.sets import lines, write_beside
+    from sudare.cli.release_files import say_written
+    from sudare.report.sets import lines
 
     if as_json:
         print_json(result)
     else:
         console.show("\n".join(lines(result, language)))
-    for path in (output, *write_beside(result, output, language)):
-        console.say(f"Wrote {path}.")
+    say_written(written)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
     from sudare.cli.options import Code
     from sudare.facts.schema import Schema
     from sudare.facts.statistics import Statistics
+    from sudare.publish.outputs import OutputSet
     from sudare.publish.private_statistics import PrivatePlan
     from sudare.publish.synthesize import Made
 
@@ -69,22 +69,25 @@ def show_statistics(statistics: Statistics, as_json: bool, language: Code) -> No
     return None
 
 
-def show(made: Made, output: Path, as_json: bool, language: Code) -> None:
-    """Print what was made; write certificate and report beside the file."""
+def stage_and_finish(made: Made, files: OutputSet, language: Code) -> list[Path]:
+    """Certificate and report beside the rows, which are staged; what was written."""
+    from sudare.cli.release_files import as_json
     from sudare.report.synthesized import render
+
+    _, certificate, report = files.names
+    files.write(report, render(made.facts, language))
+    files.write(certificate, as_json(made.facts.to_dict()))
+    return files.finish()
+
+
+def show(made: Made, written: list[Path], as_json: bool, language: Code) -> None:
+    """Print what was made, and what was written."""
+    from sudare.cli.release_files import say_written
     from sudare.report.synthesized_texts import lines
 
-    told = made.facts.to_dict()
     if as_json:
-        print_json(told)
+        print_json(made.facts.to_dict())
     else:
         for line in lines(made.facts, language):
             console.show(line)
-    stem = output.with_suffix("")
-    certificate = stem.with_name(stem.name + ".certificate.json")
-    report = stem.with_name(stem.name + ".report.html")
-    text = json.dumps(told, ensure_ascii=False, indent=2, allow_nan=False)
-    certificate.write_text(text + "\n", encoding="utf-8")
-    report.write_text(render(made.facts, language), encoding="utf-8")
-    for path in (output, certificate, report):
-        console.say(f"Wrote {path}.")
+    say_written(written)

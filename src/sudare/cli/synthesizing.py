@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
@@ -10,12 +11,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sudare.cli import console, options
+from sudare.cli import options
 from sudare.cli.ahead import say_cap_ahead
 from sudare.cli.bars import bar
 from sudare.cli.options import EngineName, Language
 
 if TYPE_CHECKING:
+    from sudare.publish.outputs import OutputSet
+    from sudare.publish.private_statistics import PrivatePlan
     from sudare.publish.statistics import Progress
 
 
@@ -120,6 +123,7 @@ def synthesize(
         ),
     ] = None,
     dry_run: options.DryRun = False,
+    force: options.Force = False,
     json: options.Json = False,
     lang: options.Lang = Language.en,
 ) -> None:
@@ -131,20 +135,25 @@ def synthesize(
     Example: sudare synthesize people.csv --epsilon 1 --delta 1e-9 -o synthetic.csv
     """
     from sudare.cli import output as out
-    from sudare.cli.synthesized_output import print_price, show, show_statistics
-    from sudare.cli.synthesizing_checks import check_measuring, check_places, check_targets
+    from sudare.cli.release_files import beside, say_replaced, say_written
+    from sudare.cli.synthesized_output import (
+        print_price,
+        show,
+        show_statistics,
+        stage_and_finish,
+    )
+    from sudare.cli.synthesizing_checks import check_folders, check_measuring, check_places
     from sudare.facts.engine import EngineChoice
     from sudare.facts.errors import UsageError
-    from sudare.publish.files import load_schema, schema_path
-    from sudare.publish.given_statistics import write_statistics
+    from sudare.publish.files import ledger_path, load_schema, schema_path
+    from sudare.publish.outputs import Input, OutputSet, inputs_of
+    from sudare.publish.recording import is_repeated
     from sudare.publish.synthesize import Wish, check_output, check_ready, check_wish, make
 
     check_places(data, from_statistics, from_randomized)
     check_measuring(data, epsilon, delta, dry_run, columns is not None or lags is not None)
     schema_file = schema if data is None or schema is not None else schema_path(data)
-    check_targets(
-        [data, from_statistics, from_randomized, schema_file, ledger], [output, statistics]
-    )
+    check_folders([output, statistics])
     if method is not None and mode is ModeName.paper:
         raise UsageError(
             "--method a or b is compared with the paper's own method; --mode paper is that.",
@@ -156,8 +165,40 @@ def synthesize(
     if not statistics_only:
         check_output(output)
         check_ready(wish.mode)
-    encoding = None
-    with _progress(not json) as progress:
+    loaded, private = None, None
+    place = ledger if ledger is not None or schema_file is None else ledger_path(schema_file)
+    if data is not None:
+        assert schema_file is not None
+        loaded = load_schema(schema_file)
+        check_wish(loaded, wish, lags)
+        private = _private(epsilon, delta, named, lags)
+        if dry_run and private is not None:
+            assert place is not None
+            return print_price(data, loaded, private, place, analyst, key, json, lang.code)
+    target = output if statistics_only else statistics
+    rows_files = () if statistics_only else (output, *beside(output))
+    inputs = (
+        *inputs_of(data, schema_file, place),
+        Input("the statistics that rows are made of", from_statistics),
+        Input("the reports", from_randomized),
+    )
+    others = tuple(Input("another result", each) for each in rows_files)
+    with (
+        OutputSet(
+            () if target is None else (target,),
+            (*inputs, *others),
+            force=force,
+            is_again=lambda: (
+                loaded is not None
+                and place is not None
+                and is_repeated(place, loaded, key, analyst)
+            ),
+        ) as stated,
+        # Rows are drawn anew, also under a key that was used before.
+        OutputSet(rows_files, inputs, force=force) as files,
+        _progress(not json) as progress,
+    ):
+        say_replaced(files)
         if from_statistics is not None:
             from sudare.publish.given_statistics import read_statistics
 
@@ -168,30 +209,16 @@ def synthesize(
             found = randomized_statistics(from_randomized, progress)
         else:
             assert data is not None
-            assert schema_file is not None
-            loaded = load_schema(schema_file)
-            encoding = loaded.table.encoding
-            check_wish(loaded, wish, lags)
-            if epsilon is not None:
-                from fractions import Fraction
+            assert loaded is not None
+            if private is not None:
+                from sudare.publish.private_statistics import private_statistics, statistics_of
 
-                from sudare.facts.plan import read_delta, read_epsilon
-                from sudare.publish.files import ledger_path
-                from sudare.publish.private_statistics import (
-                    PrivatePlan,
-                    private_statistics,
-                    statistics_of,
-                )
-
-                plan = PrivatePlan(read_epsilon(epsilon), Fraction(read_delta(delta)), named, lags)
-                place = ledger if ledger is not None else ledger_path(schema_file)
-                if dry_run:
-                    return print_price(data, loaded, plan, place, analyst, key, json, lang.code)
+                assert place is not None
                 say_cap_ahead(loaded, place, lang.code)
                 release = private_statistics(
                     data,
                     loaded,
-                    plan,
+                    private,
                     ledger=place,
                     analyst=analyst,
                     key=key,
@@ -199,6 +226,7 @@ def synthesize(
                     progress=progress,
                 )
                 found = statistics_of(release)
+                _say_charged(release.id, place, output, stated, files)
                 out.say_spent(release, lang.code)
                 out.say_notes(release, lang.code)
             else:
@@ -219,16 +247,40 @@ def synthesize(
             from sudare.publish.given_statistics import ruled_by_schema
 
             found = ruled_by_schema(found, load_schema(schema))
-        if statistics_only or statistics is not None:
-            target = output if statistics_only else statistics
-            assert target is not None
-            write_statistics(target, found)
-            console.say(f"Wrote {target}.")
+        if target is not None:
+            stated.write(target, f"{found.to_json()}\n")
+            say_written(stated.finish())
         if statistics_only:
             return show_statistics(found, json, lang.code)
-        made = make(found, wish, progress=progress).write(output, encoding)
-    show(made, output, json, lang.code)
+        encoding = None if loaded is None else loaded.table.encoding
+        made = make(found, wish, progress=progress).write(files.place(output), encoding)
+        written = stage_and_finish(made, files, lang.code)
+    show(made, written, json, lang.code)
     return None
+
+
+def _private(
+    epsilon: str | None, delta: str, columns: tuple[str, ...] | None, lags: int | None
+) -> PrivatePlan | None:
+    """What is measured under ε, if anything is."""
+    from fractions import Fraction
+
+    from sudare.facts.plan import read_delta, read_epsilon
+    from sudare.publish.private_statistics import PrivatePlan
+
+    if epsilon is None:
+        return None
+    return PrivatePlan(read_epsilon(epsilon), Fraction(read_delta(delta)), columns, lags)
+
+
+def _say_charged(
+    release: str, ledger: str | Path, output: Path, stated: OutputSet, files: OutputSet
+) -> None:
+    """Of rows the ledger has the statistics; other rows are made of them, unpaid."""
+    sources = stated.names or (output.with_suffix(".statistics.json"),)
+    stated.charged(release, ledger, sources[0])
+    then = ["sudare", "synthesize", "--from-statistics", str(sources[0]), "-o", str(output)]
+    files.charged(release, ledger, sources[0], then=shlex.join(then))
 
 
 @contextmanager

@@ -38,25 +38,12 @@ def check_measuring(
         )
 
 
-def check_targets(sources: list[str | Path | None], targets: list[Path | None]) -> None:
-    """Nothing may be written over what it is made from, nor twice to one place."""
-    known = [_place(each) for each in sources if each is not None]
+def check_folders(targets: list[Path | None]) -> None:
+    """Files go where a folder is."""
     for target in targets:
-        if target is None:
-            continue
-        if not target.absolute().parent.is_dir():
+        if target is not None and not target.absolute().parent.is_dir():
             raise UsageError(
                 f"There is no folder for {target.name}.",
                 "Make the folder first.",
                 place=target.name,
             )
-        if _place(target) in known:
-            raise UsageError(
-                "A file would be written over what it is made from, or over another result.",
-                "Name another file.",
-            )
-        known.append(_place(target))
-
-
-def _place(path: str | Path) -> Path:
-    return Path(path).resolve()

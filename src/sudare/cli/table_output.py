@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
     from sudare.cli.options import Code
     from sudare.facts.release import Release
     from sudare.publish.outlook import Outlook
+    from sudare.publish.outputs import OutputSet
     from sudare.publish.tabulate import Tabulation
 
 # So many lines of a table are shown; the rest is for files.
@@ -78,44 +78,22 @@ def _print_margins(margins: list[tuple[str, int, float]]) -> None:
     console.table(rows)
 
 
-def write_table(release: Release, target: Path, language: Code) -> list[Path]:
-    """Tidy CSV, crossed CSV and workbook, certificate and report, into a folder."""
-    from sudare.report.certificate import certificate
-    from sudare.report.crosstab import crosstab_csv, tidy_csv
-    from sudare.report.html import render
-    from sudare.report.tabulation import table_of
-    from sudare.report.workbook import fits, write_workbook
-
-    table = table_of(release)
-    assert table is not None
-    target.mkdir(parents=True, exist_ok=True)
-    names = [target / name for name in ("table.csv", "crosstab.csv")]
-    for path, pieces in zip(names, (tidy_csv(table), crosstab_csv(table)), strict=True):
-        with path.open("w", encoding="utf-8", newline="") as file:
-            file.writelines(pieces)
-    if fits(table):
-        names.append(target / "table.xlsx")
-        write_workbook(release, table, names[-1], language)
-    else:
-        console.say("The table is too large for a workbook; the CSV files hold all of it.")
-    names += [target / "certificate.json", target / "report.html"]
-    text = json.dumps(certificate(release), ensure_ascii=False, indent=2)
-    names[-2].write_text(text + "\n", encoding="utf-8")
-    names[-1].write_text(render(release, language), encoding="utf-8")
-    return names
-
-
-def write_comparison(release: Release, truth: Any, target: Path, language: Code) -> list[Path]:
+def planned_comparison(target: Path) -> tuple[Path, ...]:
     """True against released, for the steward, in a folder whose name says so."""
+    folder = target / COMPARISON
+    return (folder / "compare.csv", folder / "compare.html")
+
+
+def write_comparison(release: Release, truth: Any, files: OutputSet, language: Code) -> list[Path]:
+    """Exact counts beside released ones."""
     from sudare.report.comparison import comparison_csv, comparison_html
     from sudare.report.tabulation import table_of
 
     table = table_of(release)
     assert table is not None
-    folder = target / COMPARISON
-    folder.mkdir(parents=True, exist_ok=True)
-    names = [folder / "compare.csv", folder / "compare.html"]
-    with names[0].open("w", encoding="utf-8", newline="") as file:
-        file.writelines(comparison_csv(table, truth))
-    names[1].write_text(comparison_html(release, table, truth, language), encoding="utf-8")
-    return names
+    numbers, page = files.names
+    files.write(numbers, comparison_csv(table, truth))
+    files.write(page, comparison_html(release, table, truth, language))
+    for name in files.names:
+        files.place(name).chmod(0o600)
+    return files.finish()

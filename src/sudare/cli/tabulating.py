@@ -60,6 +60,7 @@ def tabulate(
         Path | None,
         typer.Option("--output", "-o", help="A folder for CSV, XLSX, certificate and report."),
     ] = None,
+    force: options.Force = False,
     json: options.Json = False,
     lang: options.Lang = Language.en,
 ) -> None:
@@ -69,7 +70,8 @@ def tabulate(
     Example: sudare tabulate people.csv --by sex,region,age_band --epsilon 1 --margins all -o out
     """
     from sudare.cli import output as out
-    from sudare.cli.table_output import write_comparison
+    from sudare.cli.release_files import planned, say_replaced, write_release
+    from sudare.cli.table_output import planned_comparison, write_comparison
     from sudare.facts.engine import EngineChoice
     from sudare.facts.errors import UsageError
     from sudare.facts.plan import read_delta, read_epsilon
@@ -105,28 +107,42 @@ def tabulate(
         if json:
             return out.print_json(forecast_json(priced, ahead))
         return print_forecast(priced, ahead, lang.code)
+    from sudare.publish.outputs import OutputSet, inputs_of
+    from sudare.publish.recording import is_repeated
     from sudare.publish.tabulate import tabulate as publish_tabulate
     from sudare.publish.tabulate import true_table
 
-    if output is not None:
-        out.check_target(output)
-    say_cap_ahead(found, place, lang.code)
-    with _progress(not json) as progress:
-        release = publish_tabulate(
-            data,
-            found,
-            plan,
-            ledger=place,
-            analyst=analyst,
-            key=key,
-            engine=chosen,
-            progress=progress,
-        )
-    out.show_release(release, output, json, lang.code)
-    if compare and output is not None:
-        truth = true_table(data, found, plan, chosen)
-        for path in write_comparison(release, truth, output, lang.code):
-            console.say(f"Wrote {path}: exact counts, for the steward alone. Do not publish it.")
+    inputs = inputs_of(data, schema_file, place)
+    compared = planned_comparison(output) if compare and output is not None else ()
+
+    def is_again() -> bool:
+        return is_repeated(place, found, key, analyst)
+
+    with (
+        OutputSet(planned("table", output), inputs, force=force, is_again=is_again) as files,
+        OutputSet(compared, inputs, force=force, is_again=is_again) as beside,
+    ):
+        say_replaced(files)
+        say_cap_ahead(found, place, lang.code)
+        with _progress(not json) as progress:
+            release = publish_tabulate(
+                data,
+                found,
+                plan,
+                ledger=place,
+                analyst=analyst,
+                key=key,
+                engine=chosen,
+                progress=progress,
+            )
+        out.show_release(release, json, lang.code)
+        write_release(release, files, lang.code, place)
+        if compared:
+            truth = true_table(data, found, plan, chosen)
+            for path in write_comparison(release, truth, beside, lang.code):
+                console.say(
+                    f"Wrote {path}: exact counts, for the steward alone. Do not publish it."
+                )
     return None
 
 

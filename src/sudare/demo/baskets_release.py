@@ -61,7 +61,7 @@ def write_shop(folder: Path, language: Language) -> tuple[dict[str, Any], dict[s
     write_text(sensitive, sensitive_csv(language, REGION, STREETS))
     given = SetsInput(data, sensitive)
     risk = check_sets(given, RHO, KNOWN)
-    released = suppress_sets(given, SetsPlan(rho=RHO), folder / "released.csv")
+    released = suppress_sets(given, SetsPlan(rho=RHO), folder / "released.csv", force=True)
     write_text(folder / "exposed.html", sets_check.page(risk, language))
     write_json(folder / "released.certificate.json", sets.certificate(released))
     write_text(folder / "released.report.html", sets_page.page(released, language))

@@ -39,7 +39,7 @@ def write_hospital_and_shop(folder: Path, language: Language) -> Beside:
             # Cut off before there was a plan, a folder holds keys that nobody has used.
             shutil.rmtree(folder, ignore_errors=True)
             write_consortium(folder, HOLDINGS, SIZE, EPSILON, "commutative")
-        run(folder, tuple(HOLDINGS))
+        run(folder, tuple(HOLDINGS), language=language)
     found = estimate_file(joined, Wanted())
     return side_by_side(list(_compared(found)), folder / "compared.csv", language)
 

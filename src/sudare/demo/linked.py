@@ -46,6 +46,7 @@ def simulate(
     tell: Tell,
     job: str = "randomize",
     central: str | None = None,
+    language: str = "en",
 ) -> dict[str, Any]:
     """Make everything, run it, and give back the collector's certificate."""
     if folder.exists() and any(folder.iterdir()):
@@ -59,7 +60,7 @@ def simulate(
     write_consortium(folder, holdings, min(size, PEOPLE), epsilon, pseudonyms, job, central)
     tell(f"{parties} organisations and a collector at work")
     with own_state((folder / ".state").resolve()):
-        return run(folder, tuple(holdings), job)
+        return run(folder, tuple(holdings), job, language)
 
 
 def write_consortium(
@@ -91,14 +92,17 @@ def is_held(place: int, person: int) -> bool:
     return _byte(f"{place} {person}") < 213
 
 
-def run(folder: Path, names: tuple[str, ...], job: str = "randomize") -> dict[str, Any]:
+def run(
+    folder: Path, names: tuple[str, ...], job: str = "randomize", language: str = "en"
+) -> dict[str, Any]:
     """Start everybody, wait for all; the certificate."""
-    started = {COLLECTOR: _start(folder, "collect", "--identity", COLLECTOR)}
+    words = ("--identity", COLLECTOR, "--lang", language)
+    started = {COLLECTOR: _start(folder, "collect", *words)}
     if job == "secure":
         started[HELPER] = _start(folder, "assist", "--identity", HELPER)
     for name in names:
-        words = ("serve", f"{name}.csv", "--as", name, "--identity", name)
-        started[name] = _start(folder, words[0], *words[1:], "--ledger", f"{name}.ledger")
+        own = (f"{name}.csv", "--as", name, "--identity", name, "--ledger", f"{name}.ledger")
+        started[name] = _start(folder, "serve", *own)
     outcomes = {name: process.communicate() for name, process in started.items()}
     failed = [name for name, process in started.items() if process.returncode]
     if failed:

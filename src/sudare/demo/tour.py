@@ -54,6 +54,27 @@ class Tour:
     def index(self) -> Path:
         return self.place.folder / INDEX
 
+    def begin(self) -> None:
+        """Take the folder for the tour; one with other things in it is left alone, because the
+        tour's files have names that others use, too."""
+        folder = self.place.folder
+        try:
+            is_taken = folder.exists() and any(folder.iterdir()) and self._stored() is None
+            if not is_taken:
+                self.remember(())
+                return
+        except OSError:
+            raise UsageError(
+                f"Nothing can be written to {folder}.",
+                "Name another place with --output.",
+                place=folder,
+            ) from None
+        raise UsageError(
+            f"{folder} is not empty.",
+            "Name a new folder with --output, or that of an earlier tour.",
+            place=folder,
+        )
+
     def take(self, step: Step) -> Found:
         """One step; its cards are on the page before anyone reads its lines."""
         lacking = missing(step.needs)
@@ -80,12 +101,14 @@ class Tour:
 
     def cards(self) -> list[Card]:
         """What the folder remembers; a file that is not ours is as good as none."""
+        return [card for card in self._stored() or () if card.name in _ORDER]
+
+    def _stored(self) -> list[Card] | None:
         try:
             stored = json.loads((self.place.folder / _MANIFEST).read_text(encoding="utf-8"))
-            cards = [Card.from_dict(each) for each in stored["cards"]]
+            return [Card.from_dict(each) for each in stored["cards"]]
         except (OSError, ValueError, KeyError, TypeError):
-            return []
-        return [card for card in cards if card.name in _ORDER]
+            return None
 
 
 def tour(place: Place, only: Iterable[str] = ()) -> Tour:

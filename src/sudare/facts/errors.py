@@ -163,6 +163,12 @@ class EngineUnavailable(SudareError):
     exit_code = 5
 
 
+class NotWritten(SudareError):
+    """Files could not be written: a full disk, say. What was charged stays charged."""
+
+    exit_code = 2
+
+
 class Unreachable(EngineUnavailable):
     """Another organisation of a join does not answer."""
 

@@ -48,6 +48,13 @@ from sudare.ledger.stores import create_store, is_there, open_store
 from sudare.ledger.verify import Verification, check_release, verify
 from sudare.ledger.watch import Watch, place_digest
 
+# What an error says that comes while the ledger is written.
+_MAYBE_CHARGED = (
+    "No row was read. Whether the charge was entered, `sudare ledger show` says; if it was, it "
+    "stays, and the next run needs another key."
+)
+_NOT_RELEASED = "What was charged stays charged; nothing was released. Another key is charged anew."
+
 
 class Ledger:
     """The books of one or more datasets under one neighbour relation."""
@@ -116,7 +123,7 @@ class Ledger:
             return found
 
     def _reserve(self, charge: Charge) -> Reservation | StoredRelease:
-        with self._writing() as books:
+        with _saying(_MAYBE_CHARGED) as begin, self._writing() as books:
             _check_granted(charge)
             if charge.idempotency_key is not None:
                 stored = self._stored(books, charge, charge.idempotency_key)
@@ -124,6 +131,7 @@ class Ledger:
                     return stored
             before = self._check_rows(books, charge)
             found = self._judged(books, charge)
+            begin()
             self._set_terms(books, charge)
             if found.refusal is None:
                 self._put_on_record(books, charge)
@@ -157,7 +165,7 @@ class Ledger:
 
     def commit(self, reservation: Reservation, release: bytes) -> None:
         """Store what is about to be sent; on the disk before this returns."""
-        with self._writing() as books:
+        with _saying(_NOT_RELEASED) as begin, self._writing() as books:
             charge = entry_at(self._store, reservation.seq)
             if charge is None or _reservation(charge) != reservation:
                 raise UsageError(
@@ -169,6 +177,7 @@ class Ledger:
                     f"Release {reservation.release_id} was committed before.",
                     "Reserve again; every draw of noise is paid for.",
                 )
+            begin()
             self._append(books, committed(reservation, release), release)
 
     def balance(self, dataset: str) -> Balance:
@@ -425,6 +434,18 @@ def _check_granted(charge: Charge) -> None:
 
 def _reservation(entry: Entry) -> Reservation:
     return Reservation(entry.release_id or "", entry.seq, entry.dataset or "")
+
+
+@contextmanager
+def _saying(what: str) -> Iterator[Callable[[], None]]:
+    """An error after the block has begun to write also says what became of the charge."""
+    is_writing: list[bool] = []
+    try:
+        yield lambda: is_writing.append(True)
+    except SudareError as error:
+        if is_writing:
+            error.hint += f" {what}"
+        raise
 
 
 @contextmanager

@@ -24,6 +24,7 @@ from sudare.publish.anonymizing_result import described
 from sudare.publish.anonymizing_verify import verify
 from sudare.publish.checking_records import check_columns
 from sudare.publish.counted_units import ROW, check_published, people_column
+from sudare.publish.outputs import Beside, Input, OutputSet, inputs_of
 from sudare.risk.anonymize.demand import SLACK, Demand
 from sudare.risk.anonymize.keys import in_order
 from sudare.risk.anonymize.records import Records
@@ -31,6 +32,7 @@ from sudare.risk.anonymize.run import Result, by_lattice, by_mondrian, farthest
 
 Method = Literal["lattice", "mondrian"]
 _MOST_TRIES = 5
+_NOTHING: Beside[dict[str, Any]] = Beside()
 
 
 @dataclass(frozen=True)
@@ -88,32 +90,31 @@ def anonymize_records(
     output: str | Path,
     schema: Schema | None = None,
     engine: EngineChoice = AUTO,
+    *,
+    inputs: tuple[Input, ...] = (),
+    force: bool = False,
+    beside: Beside[dict[str, Any]] = _NOTHING,
 ) -> dict[str, Any]:
-    """Write the anonymized file; return what was done and what it still discloses."""
+    """Write the anonymized file; return what was done and what it still discloses. It gets its
+    name only after it has been verified. `inputs` are what else it may not replace."""
     path = Path(output)
     check_ending(path)
-    if (
-        isinstance(data, (str, Path))
-        and Path(data).exists()
-        and path.exists()
-        and path.samefile(data)
-    ):
-        raise UsageError("The output would replace the data.", "Name another file with --output.")
     people, names = people_column(schema, job.unit), [*job.quasi, *job.sensitive, *job.keep]
     check_published(people, names)
-    with open_classes(data, names, schema, engine, people) as source:
+    with (
+        OutputSet((path, *beside.names), (*inputs_of(data), *inputs), force=force) as files,
+        open_classes(data, names, schema, engine, people) as source,
+    ):
+        beside.begun(files)
         records = _records(source, job, schema)
         result = _anonymized(records, job)
-        # The file gets its name only after it has been verified.
-        partial = path.with_name(f".partial-{path.name}")
-        try:
-            columns, whose = _published(source, result, job)
-            write_records(partial, columns)
-            verified = verify(partial, job.quasi, job.sensitive, job.demand, schema, whose)
-            partial.replace(path)
-        finally:
-            partial.unlink(missing_ok=True)
-        return {"unit": people or ROW, **described(records, result, job.demand, verified)}
+        columns, whose = _published(source, result, job)
+        write_records(files.place(path), columns)
+        verified = verify(files.place(path), job.quasi, job.sensitive, job.demand, schema, whose)
+        found = {"unit": people or ROW, **described(records, result, job.demand, verified)}
+        beside.stage(found, files)
+        beside.wrote(files.finish())
+    return found
 
 
 def _records(source: ClassSource, job: Job, schema: Schema | None) -> Records:

@@ -80,11 +80,6 @@ def read_statistics(path: str | Path) -> Statistics:
     return Statistics.from_json(text)
 
 
-def write_statistics(path: Path, statistics: Statistics) -> None:
-    """Statistics into a file, for whoever makes rows of them."""
-    path.write_text(statistics.to_json() + "\n", encoding="utf-8")
-
-
 def advice(statistics: Statistics) -> dict[str, Any]:
     """Of statistics alone, before any row is made: how close they come to a person."""
     check_statistics(statistics)

@@ -14,7 +14,7 @@ from sudare.link.compile import LinkJob
 from sudare.link.dummies import dummy_law, membership
 from sudare.link.pk import reached
 from sudare.publish.link_costs import central_of, costs, signed
-from sudare.publish.randomize import digest_of
+from sudare.publish.outputs import digest_of
 from sudare.wires.folder import Folder
 
 

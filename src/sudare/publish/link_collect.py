@@ -2,8 +2,8 @@
 them, write the file; sign and be signed; delete; account for what is seen.
 
 Order    all streams complete → open, join, permute, write without a name → "collected" → every
-         party has signed and deleted → delete rows, pseudonyms and the session's key → the file
-         gets its name, with its certificate.
+         party has signed and deleted → delete rows, pseudonyms and the session's key → all files
+         get their names, the certificate and the report with them → the parts go → "finished".
 Claim    each step is on the disk before the next begins; a collector that was cut off goes on at
          the step it had reached.
 Needs    parties that are alive say so by asking for the state of the session.
@@ -11,9 +11,9 @@ Needs    parties that are alive say so by asking for the state of the session.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -26,8 +26,8 @@ from sudare.publish.link_rows import Progress
 from sudare.publish.link_secure_gather import SecureGathering
 from sudare.publish.link_session import Session
 from sudare.publish.link_watch import WAITING, code_of, not_heard
-from sudare.publish.randomize import digest_of
-from sudare.wires.files import sync_file, sync_folder
+from sudare.publish.outputs import Beside, Input, OutputSet, digest_of
+from sudare.wires.files import sync_file
 from sudare.wires.folder import Folder, locked
 from sudare.wires.identity import Identity
 from sudare.wires.serving import Post
@@ -37,6 +37,7 @@ _PAUSE = 0.05
 _LINGER = 2.0
 # How long it waits at most for all to hear how the session ended.
 _BREAKING = 10.0
+_NOTHING: Beside[dict[str, Any]] = Beside()
 
 
 def _silent(step: str, done: int, total: int | None) -> None:
@@ -60,40 +61,86 @@ class Collection:
         return self.output.with_name(f".{self.output.name}.part")
 
 
-def collect(collection: Collection) -> dict[str, Any]:
+def collect(
+    collection: Collection,
+    *,
+    inputs: tuple[Input, ...] = (),
+    force: bool = False,
+    beside: Beside[dict[str, Any]] = _NOTHING,
+) -> dict[str, Any]:
     """Run until the joined file is there and everybody has deleted; its certificate."""
     name, digest = collection.identity.name, collection.plan.digest()
     with locked(collection.folder):
         Folder.is_begun(collection.folder, name, digest)
         folder = Folder(collection.folder, collection.identity, digest)
-        done = folder.noted("finished")
-        if done is not None and collection.output.exists():
-            return _unchanged(collection, done)
-        if collection.output.exists() and folder.noted("result") is None:
-            raise UsageError(
-                f"{collection.output} is there already.",
-                "Name another file with --output.",
-                place=collection.output,
-            )
-        gathering = _gathering(collection, folder)
-        session = Session(collection.plan, folder, gathering)
-        try:
-            with _post(collection, session, gathering, folder):
-                return _attended(_Collector(collection, gathering, folder, session), session)
-        except SudareError:
-            if folder.noted("aborted") is not None:
-                _discard(collection, folder)
-            raise
+        with OutputSet(
+            (collection.output, *beside.names),
+            inputs,
+            force=force,
+            is_again=lambda: folder.noted("result") is not None,
+        ) as files:
+            beside.begun(files)
+            done = folder.noted("finished")
+            if done is not None and collection.output.exists():
+                _check_unchanged(collection, done)
+                _give(collection, done, files, beside)
+                return done
+            given = partial(_give, collection, files=files, beside=beside)
+            return _held(collection, folder, given)
 
 
-def _unchanged(collection: Collection, done: dict[str, Any]) -> dict[str, Any]:
-    """The certificate of an earlier run, if the files are still those that it speaks of."""
-    part, output = collection.part, collection.output
+def _held(
+    collection: Collection, folder: Folder, give: Callable[[dict[str, Any]], None]
+) -> dict[str, Any]:
+    """The session, from wherever it was cut off."""
+    gathering = _gathering(collection, folder)
+    session = Session(collection.plan, folder, gathering)
+    try:
+        with _post(collection, session, gathering, folder):
+            return _attended(_Collector(collection, gathering, folder, session, give), session)
+    except SudareError:
+        if folder.noted("aborted") is not None:
+            _discard(collection, folder)
+        raise
+
+
+def _give(
+    collection: Collection,
+    told: dict[str, Any],
+    files: OutputSet,
+    beside: Beside[dict[str, Any]],
+) -> None:
+    """The files of a certificate get their names with it. They were made long ago, and only here:
+    until all names are there they stay where they are."""
+    for key in told["sha256"]:
+        path, part = _path_of(collection, key), _part_of(collection, key)
+        files.add(path)
+        files.adopt(path, part if part.exists() else path)
+    beside.stage(told, files)
+    beside.wrote(files.finish())
+
+
+def _part_of(collection: Collection, key: str) -> Path:
+    part, extra = collection.part, f".{key}" if key else ""
+    # Of a secure computation the statistics are the output itself.
+    is_output = bool(key) and collection.output.name.endswith(extra)
+    return part if is_output else part.with_name(part.name + extra)
+
+
+def _path_of(collection: Collection, key: str) -> Path:
+    """joined.parquet, and for other classes joined.<class>.parquet."""
+    output, made = collection.output, _part_of(collection, key)
+    if made == collection.part:
+        return output
+    extra = made.name.removeprefix(collection.part.name)
+    suffix = "" if extra.endswith(".json") else output.suffix
+    return output.with_name(f"{output.stem}{extra}{suffix}")
+
+
+def _check_unchanged(collection: Collection, done: dict[str, Any]) -> None:
+    """The files of an earlier run must still be those that its certificate speaks of."""
     for key, digest in done["sha256"].items():
-        extra = f".{key}" if key else ""
-        # Of a secure computation the statistics are the output itself.
-        is_output = bool(key) and output.name.endswith(extra)
-        path = output if is_output else _named(part.with_name(part.name + extra), part, output)
+        path = _path_of(collection, key)
         if not path.exists() or digest_of(path) != digest:
             raise LinkRefused(
                 f"{path} is not the file that this session wrote.",
@@ -102,7 +149,6 @@ def _unchanged(collection: Collection, done: dict[str, Any]) -> dict[str, Any]:
                 "changed",
                 place=path,
             )
-    return done
 
 
 def has_finished(collection: Collection) -> bool:
@@ -174,9 +220,14 @@ class _Collector:
     """One run of the collector."""
 
     def __init__(
-        self, collection: Collection, gathering: Gathering, folder: Folder, session: Session
+        self,
+        collection: Collection,
+        gathering: Gathering,
+        folder: Folder,
+        session: Session,
+        give: Callable[[dict[str, Any]], None],
     ) -> None:
-        self._asked, self._gathering = collection, gathering
+        self._asked, self._gathering, self._give = collection, gathering, give
         self._folder, self._session = folder, session
         self._plan, self.name = collection.plan, collection.identity.name
 
@@ -214,10 +265,9 @@ class _Collector:
             )
         told = folder.noted("result") or self._certified()
         folder.note("result", told)
-        # The file of everybody's people comes last: once it is there, all are.
-        for made in reversed(_made(self._asked)):
-            os.replace(made, _named(made, self._asked.part, output))
-        sync_folder(output.parent)
+        self._give(told)
+        for made in _made(self._asked):
+            made.unlink()
         folder.note("finished", told)
         return told
 
@@ -272,10 +322,3 @@ class _Collector:
 
     def _deletions(self) -> tuple[int, int | None]:
         return sum(map(self._session.has_left, self._plan.members)), len(self._plan.members)
-
-
-def _named(made: Path, part: Path, output: Path) -> Path:
-    """joined.parquet, and for other classes joined.<class>.parquet."""
-    extra = made.name.removeprefix(part.name)
-    suffix = "" if extra.endswith(".json") else output.suffix
-    return output.with_name(f"{output.stem}{extra}{suffix}")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from sudare.facts.errors import InvalidPlan, LinkRefused
 from sudare.facts.link_plan import LinkPlan, read_link_plan
+from sudare.facts.schema import Schema
 from sudare.publish.files import load_schema
 from sudare.wires.identity import Identity
 
@@ -21,6 +22,18 @@ def load_link(path: Path) -> LinkPlan:
             f"The plan {path} cannot be read.", "Check the path; it is UTF-8 text.", place=path
         )
     return read_link_plan(text, lambda name: load_schema(path.parent / name))
+
+
+def schema_files(path: Path) -> list[Path]:
+    """The schemas that a plan names."""
+    found: list[Path] = []
+
+    def load(name: str) -> Schema:
+        found.append(path.parent / name)
+        return load_schema(found[-1])
+
+    read_link_plan(path.read_text(encoding="utf-8"), load)
+    return found
 
 
 def load_identity(folder: Path, plan: LinkPlan, name: str) -> Identity:

@@ -11,7 +11,7 @@ from sudare._version import VERSION
 from sudare.link.secure_estimates import guarantee
 from sudare.link.secure_plan import SecureLink
 from sudare.publish.link_costs import central_of, costs, signed
-from sudare.publish.randomize import digest_of
+from sudare.publish.outputs import digest_of
 from sudare.wires.folder import Folder
 
 

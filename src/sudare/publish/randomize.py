@@ -1,16 +1,14 @@
 """Randomise a table where it lies: price, check the structure, pay, randomise, shuffle, record.
 
-The order is that of `ask`. The reports go to a file that has no name yet while they are written;
-the release, with the file's digest, is committed first, and only then does the file get its name.
-What leaves is the file: reports that each person could have sent themselves.
+The order is that of `ask`. The reports go to a file that has no name yet; it is complete and on
+the disk before the release, with the file's digest, is committed, and only then does it get its
+name. A run that is cut off between the two is finished by the next one, or by `fetch`
+(waiting_files.py). What leaves is the file: reports that each person could have sent themselves.
 """
 
 from __future__ import annotations
 
-import hashlib
-import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -35,16 +33,23 @@ from sudare.facts.release import Release
 from sudare.facts.reported import Column
 from sudare.facts.schema import Schema
 from sudare.ledger.charge import StoredRelease
-from sudare.ledger.ledger import Ledger
 from sudare.local.amplify import amplified_job
 from sudare.local.compile import LocalJob, compile_local
 from sudare.local.randomizer import Randomizer
 from sudare.publish.charging import open_ledger
-from sudare.publish.recording import charge_for, release_for, released_before, source_facts
+from sudare.publish.outputs import Beside, Input, OutputSet, digest_of, inputs_of
+from sudare.publish.recording import (
+    charge_for,
+    is_repeated,
+    release_for,
+    released_before,
+    source_facts,
+)
+from sudare.publish.waiting_files import settle
 from sudare.randomness.bits import RandomBits, SystemBits, run_key
 from sudare.randomness.choice import permutation
 
-__all__ = ["LocalJob", "Priced", "price_local", "randomize"]
+__all__ = ["LocalJob", "Priced", "fetch", "price_local", "randomize"]
 
 # Rows randomised so far, and how many there are if that is known.
 Progress = Callable[[int, int | None], None]
@@ -55,6 +60,9 @@ CUSTOMARY_DELTA = 1e-10
 
 def _silent(done: int, rows: int | None) -> None:
     """Nobody is watching."""
+
+
+_NOTHING: Beside[Release] = Beside()
 
 
 class Priced:
@@ -113,49 +121,80 @@ def randomize(
     engine: EngineChoice = AUTO,
     bits: Callable[[], RandomBits] = SystemBits,
     progress: Progress = _silent,
+    inputs: tuple[Input, ...] = (),
+    force: bool = False,
+    beside: Beside[Release] = _NOTHING,
 ) -> Release:
     """One file of reports, and its release. `key` is an idempotency key: the same key never draws
-    again; it returns the release of the file that was written, unpaid."""
+    again; it returns the release of the file that was written, unpaid. `inputs` are what else the
+    file may not replace."""
     priced, target = price_local(schema, plan), _parquet(Path(output))
     plan_hash = plan.digest(schema.digest())
     charge = charge_for(data, schema, priced.cost, plan_hash, "randomize", analyst, key)
-    if (before := released_before(ledger, charge)) is not None:
-        return _again(before, target)
-    names = list(priced.job.facts.domains)
-    with (
-        open_source(data, schema, names, engine) as source,
-        open_ledger(ledger, schema) as books,
-        _unfinished(target) as part,
-    ):
-        if priced.amplified is not None:
-            _check_rows(priced, source.most_rows)
-        if target.exists() and not _is_known(books, schema.table.dataset, key, analyst):
-            raise UsageError(
-                f"{target} is there already.",
-                "Name another file with --output; reports that were paid for are not drawn again.",
-                place=target,
+    settle(target.parent, ledger)
+    with OutputSet(
+        (target, *beside.names),
+        (*inputs_of(data, ledger=ledger), *inputs),
+        force=force,
+        is_again=lambda: is_repeated(ledger, schema, key, analyst),
+    ) as files:
+        beside.begun(files)
+        if (before := released_before(ledger, charge)) is not None:
+            return _again(before, files, beside)
+        names = list(priced.job.facts.domains)
+        with (
+            open_source(data, schema, names, engine) as source,
+            open_ledger(ledger, schema) as books,
+        ):
+            if priced.amplified is not None:
+                _check_rows(priced, source.most_rows)
+            reserved = books.reserve(charge)
+            if isinstance(reserved, StoredRelease):
+                return _again(Release.repeated(reserved.bytes), files, beside)
+            files.charged(reserved.release_id)
+            try:
+                rows = _written(source, priced, files.place(target), bits, progress)
+            except SudareError as error:
+                error.hint += " What was charged stays charged."
+                raise
+            told = _told(priced, rows, files, target)
+            release = release_for(
+                schema,
+                charge,
+                "local",
+                reserved,
+                books,
+                source_facts(data, engine),
+                randomized=told,
             )
-        reserved = books.reserve(charge)
-        if isinstance(reserved, StoredRelease):
-            return _again(Release.repeated(reserved.bytes), target)
-        try:
-            rows = _written(source, priced, part, bits, progress)
-        except SudareError as error:
-            error.hint += " What was charged stays charged."
-            raise
-        told = _told(priced, rows, part)
-        release = release_for(
-            schema,
-            charge,
-            "local",
-            reserved,
-            books,
-            source_facts(data, engine),
-            randomized=told,
-        )
-        books.commit(reserved, release.to_bytes())
-        os.replace(part, target)
+            beside.stage(release, files)
+            files.hold(release.id, books.id.hex())
+            books.commit(reserved, release.to_bytes())
+        files.charged(release.id, ledger, target)
+        beside.wrote(files.finish())
     return release
+
+
+def fetch(
+    release: Release,
+    output: str | Path,
+    *,
+    ledger: str | Path,
+    force: bool = False,
+    beside: Beside[Release] = _NOTHING,
+) -> None:
+    """See to it that the reports of a release that was committed stand under this name, with what
+    belongs beside them. No ledger holds reports: they are where they were written, or held there
+    since the run was cut off."""
+    target = _parquet(Path(output))
+    settle(target.parent, ledger)
+    with OutputSet(
+        (target, *beside.names),
+        inputs_of(None, ledger=ledger),
+        force=force,
+        is_again=lambda: True,
+    ) as files:
+        _again(release, files, beside)
 
 
 def _parquet(target: Path) -> Path:
@@ -168,39 +207,20 @@ def _parquet(target: Path) -> Path:
     )
 
 
-@contextmanager
-def _unfinished(target: Path) -> Iterator[Path]:
-    """A place beside the target; whatever is left there at the end goes."""
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        part.write_bytes(b"")
-    except OSError:
-        raise UsageError(
-            f"Nothing can be written to {target.parent}.",
-            "Name another place with --output.",
-            place=target.parent,
-        ) from None
-    try:
-        yield part
-    finally:
-        part.unlink(missing_ok=True)
-
-
-def _is_known(books: Ledger, dataset: str, key: str | None, analyst: str | None) -> bool:
-    """Whether this key has been charged before; then the file may be its own."""
-    return key is not None and books.is_charged(dataset, key, analyst)
-
-
-def _again(release: Release, target: Path) -> Release:
-    """The stored release, if its file is still there."""
-    told = release.randomized or {}
+def _again(release: Release, files: OutputSet, beside: Beside[Release]) -> Release:
+    """The stored release, if its file is still there; what lacks beside it is written."""
+    told, target = release.randomized or {}, files.names[0]
     if target.is_file() and digest_of(target) == told.get("sha256"):
+        files.adopt(target, target)
+        beside.stage(release, files)
+        beside.wrote(files.finish())
         return release
+    named = told.get("file")
     raise InvalidFile(
-        "The reports of this key were written once and are not drawn again.",
-        "Name the file that was written then with --output, or use another --key, which is "
-        "charged anew.",
+        "The reports of this release were written once and are not drawn again.",
+        f"They were written as {named or 'the file that --output named then'}: name that file with "
+        "--output. Another --key is charged anew.",
+        place=() if named is None else str(named),
     )
 
 
@@ -259,18 +279,14 @@ def _buckets(bits: RandomBits, rows: int) -> NDArray[np.uint8]:
     return np.frombuffer(bits.take(rows), np.uint8) % np.uint8(BUCKETS)
 
 
-def digest_of(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _told(priced: Priced, rows: int, part: Path) -> dict[str, Any]:
+def _told(priced: Priced, rows: int, files: OutputSet, target: Path) -> dict[str, Any]:
     """What the release says of the file."""
     job = priced.job
     return {
         "facts": priced.facts().to_dict(),
         "rows": rows,
-        "sha256": digest_of(part),
+        "file": target.name,
+        "sha256": digest_of(files.place(target)),
         "statistics": list(job.statistics),
         "considered": job.reasons(),
         "shuffle": priced.amplified or _hidden(job, rows),

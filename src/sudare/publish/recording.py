@@ -62,6 +62,14 @@ def released_before(ledger: str | Path, charge: Charge) -> Release | None:
     return None if stored is None else Release.repeated(stored.bytes)
 
 
+def is_repeated(ledger: str | Path, schema: Schema, key: str | None, analyst: str | None) -> bool:
+    """Whether this key of this analyst was charged before, so that nothing is paid anew."""
+    if key is None or not is_there(ledger):
+        return False
+    with Ledger.open(ledger) as books:
+        return books.is_charged(schema.table.dataset, key, analyst)
+
+
 def source_facts(data: object, engine: EngineChoice) -> dict[str, str]:
     """What may be told of where the rows came from: no folders, no password."""
     name = type(data).__name__

@@ -1,14 +1,10 @@
-"""What is refused of a release of sets before anything is read: contradictions, and lost files."""
+"""What is refused of a release of sets before anything is read: contradictions."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-from glob import glob
-from pathlib import Path
-
 from sudare.facts.errors import UsageError
-from sudare.facts.sets_plan import SetsPlan, beside
+from sudare.facts.sets_plan import SetsPlan
+from sudare.publish.output_guard import Input
 from sudare.publish.sets_input import SetsInput
 
 
@@ -50,35 +46,11 @@ def check_sensitive(given: SetsInput) -> None:
         )
 
 
-def check_output_place(output: Path, given: SetsInput, hierarchy: object | None = None) -> None:
-    """Neither the release nor its certificate and report may replace what they are made from."""
-    _refuse_to_replace(output, "The output", given, hierarchy)
-    for path in beside(output):
-        _refuse_to_replace(path, "The certificate or report beside the output", given, hierarchy)
-
-
-def check_page_place(page: Path, given: SetsInput) -> None:
-    """The same for a page alone."""
-    _refuse_to_replace(page, "The output", given, None)
-
-
-def _refuse_to_replace(path: Path, what: str, given: SetsInput, hierarchy: object | None) -> None:
-    inputs = {
-        "the data": given.data,
-        "the sensitive items": given.sensitive,
-        "the categories": given.categories,
-        "the hierarchy": hierarchy,
-    }
-    for name, source in inputs.items():
-        if os.path.exists(path) and any(path.samefile(file) for file in _files(source)):
-            raise UsageError(f"{what} would replace {name}.", "Name another file for the output.")
-
-
-def _files(source: object) -> Iterator[Path]:
-    """The files that an input is read from; none for a dataframe or a database."""
-    if not isinstance(source, (str, os.PathLike)):
-        return
-    text = os.fsdecode(os.fspath(source))
-    for name in {text, *glob(text, recursive=True)}:
-        if os.path.exists(name):
-            yield Path(name)
+def inputs_of_sets(given: SetsInput, hierarchy: object | None = None) -> tuple[Input, ...]:
+    """What is read, and so never replaced by an output."""
+    return (
+        Input("the data", given.data),
+        Input("the sensitive items", given.sensitive),
+        Input("the categories", given.categories),
+        Input("the hierarchy", hierarchy),
+    )

@@ -12,9 +12,9 @@ from sudare.engines.draft import Decided, draft_schema
 from sudare.engines.findings import ValidationReport
 from sudare.engines.validation import validate as check_file
 from sudare.facts.engine import AUTO, EngineChoice
-from sudare.facts.errors import UsageError
 from sudare.facts.schema import Schema
-from sudare.publish.files import schema_path
+from sudare.publish.files import ledger_path, schema_path
+from sudare.publish.outputs import OutputSet, inputs_of
 
 
 def draft(
@@ -31,13 +31,9 @@ def draft(
     decided of unit and budget is confirmed by that."""
     decided = Decided(unit, max_rows, budget)
     target = Path(output) if output is not None else schema_path(data)
-    if target.exists() and not force:
-        raise UsageError(
-            f"{target} is there already.",
-            "Name another file with --output, or add --force.",
-            place=target,
-        )
-    target.write_text(draft_schema(data, engine, decided), encoding="utf-8")
+    with OutputSet((target,), inputs_of(data, None, ledger_path(target)), force=force) as files:
+        files.write(target, draft_schema(data, engine, decided))
+        files.finish()
     return target
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from hashlib import sha256
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -26,9 +25,10 @@ from sudare.facts.baskets import Baskets, Flags, Sensitive
 from sudare.facts.extras import require
 from sudare.facts.item_tree import Hierarchy
 from sudare.facts.sets_plan import SetsPlan
+from sudare.publish.outputs import Beside, OutputSet, digest_of
 from sudare.publish.sets_figures import figures
 from sudare.publish.sets_input import SetsInput, marked_of, read_given
-from sudare.publish.sets_question import check_output_place, check_question
+from sudare.publish.sets_question import check_question, inputs_of_sets
 from sudare.publish.sets_verified import Watch, in_codes_of, verified
 from sudare.randomness.bits import SystemBits
 from sudare.sets.optimum import optimum
@@ -36,6 +36,8 @@ from sudare.sets.pace import at_pace, cost_of
 from sudare.sets.paper import suppress_as_paper
 from sudare.sets.sampled import suppress_sampled
 from sudare.sets.suppress import Suppression, suppress
+
+_NOTHING: Beside[dict[str, Any]] = Beside()
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,21 +68,30 @@ def suppress_sets(
     hierarchy: object | None = None,
     optimum_seconds: float | None = None,
     watch: Watch | None = None,
+    force: bool = False,
+    beside: Beside[dict[str, Any]] = _NOTHING,
 ) -> dict[str, Any]:
-    """Write the released file; return what the owner's report shows."""
+    """Write the released file; return what the owner's report shows. It gets its name only after
+    it has been verified."""
     path = Path(output)
     if optimum_seconds is not None:
         require("risk", "ortools")
     check_question(given, plan, hierarchy, optimum_seconds)
-    check_output_place(path, given, hierarchy)
-    tell, began = watch or _silent, perf_counter()
-    tell("reading", 0.0)
-    read = read_given(given)
-    check_output(path, read, read.baskets.names)
-    marked = marked_of(given, read)
-    ground = _Ground(read, marked, given.encoding, perf_counter() - began)
-    with at_pace(cost_of(read.baskets.lengths), tell, *_drives(plan)):
-        return _released(ground, plan, path, hierarchy, optimum_seconds, tell)
+    inputs = inputs_of_sets(given, hierarchy)
+    with OutputSet((path, *beside.names), inputs, force=force) as files:
+        beside.begun(files)
+        tell, began = watch or _silent, perf_counter()
+        tell("reading", 0.0)
+        read = read_given(given)
+        check_output(path, read, read.baskets.names)
+        marked = marked_of(given, read)
+        ground = _Ground(read, marked, given.encoding, perf_counter() - began)
+        with at_pace(cost_of(read.baskets.lengths), tell, *_drives(plan)):
+            place = files.place(path)
+            result = _released(ground, plan, place, hierarchy, optimum_seconds, tell)
+        beside.stage(result, files)
+        beside.wrote(files.finish())
+    return result
 
 
 def _drives(plan: SetsPlan) -> tuple[str, ...]:
@@ -109,38 +120,32 @@ def _released(
     solved = _solved(read, marked.sensitive, plan, tree, tell)
     check_output(path, read, solved.released.names)
     times["suppress"], began = perf_counter() - began, perf_counter()
-    partial = path.with_name(f".partial-{path.name}")
-    try:
-        write_baskets(partial, read, solved.released)
-        tell("verifying", 0.0)
-        again = _read_again(partial, path, read, solved.released)
-        verdict = verified(read.baskets, again, marked.sensitive, plan, tell)
-        digest = sha256(partial.read_bytes()).hexdigest()
-        times["verify"] = perf_counter() - began
-        tell("comparing", 0.0)
-        result = {
-            **plan.to_dict(),
-            **figures(read.baskets, solved.released, solved.kept),
-            "steps": _steps(solved.made),
-            "put_back": 0 if solved.made is None else solved.made.put_back,
-            "walks": 0 if solved.made is None else solved.made.walks,
-            "loss": None,
-            **solved.more,
-            "verified": verdict,
-            "optimum": _gap(read.baskets, marked.sensitive, plan, solved, optimum_seconds),
-            "notices": {
-                "duplicates": read.duplicates,
-                "unnamed": read.unnamed,
-                "unknown_items": marked.unknown_items,
-                "unknown_users": marked.unknown_users,
-            },
-            "sha256": digest,
-            "seconds": times,
-        }
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
-    return result
+    write_baskets(path, read, solved.released)
+    tell("verifying", 0.0)
+    again = _read_again(path, read, solved.released)
+    verdict = verified(read.baskets, again, marked.sensitive, plan, tell)
+    digest = digest_of(path)
+    times["verify"] = perf_counter() - began
+    tell("comparing", 0.0)
+    return {
+        **plan.to_dict(),
+        **figures(read.baskets, solved.released, solved.kept),
+        "steps": _steps(solved.made),
+        "put_back": 0 if solved.made is None else solved.made.put_back,
+        "walks": 0 if solved.made is None else solved.made.walks,
+        "loss": None,
+        **solved.more,
+        "verified": verdict,
+        "optimum": _gap(read.baskets, marked.sensitive, plan, solved, optimum_seconds),
+        "notices": {
+            "duplicates": read.duplicates,
+            "unnamed": read.unnamed,
+            "unknown_items": marked.unknown_items,
+            "unknown_users": marked.unknown_users,
+        },
+        "sha256": digest,
+        "seconds": times,
+    }
 
 
 def _solved(
@@ -204,10 +209,10 @@ def _mended(
     )
 
 
-def _read_again(partial: Path, path: Path, read: Read, released: Baskets) -> Baskets:
+def _read_again(path: Path, read: Read, released: Baskets) -> Baskets:
     """The written file, as a recipient reads it, in the codes of what was to be released."""
     again = read_baskets(
-        partial, form=written_form(path, read), user=read.user, item=read.item, encoding="utf-8"
+        path, form=written_form(path, read), user=read.user, item=read.item, encoding="utf-8"
     ).baskets
     return in_codes_of(released.names, again)
 

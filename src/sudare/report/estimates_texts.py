@@ -128,6 +128,16 @@ TEXTS: dict[str, Both] = {
         "The largest {shown} of {total} are shown.", "{total} 件中大きい順に {shown} 件です。"
     ),
     "wrote": Both("Wrote {path}.", "{path} を書きました。"),
+    "reports_elsewhere": Both(
+        "No ledger holds reports. They were written as {file}, SHA-256 {digest}; with -o and that "
+        "name a run that was cut off is finished.",
+        "回答そのものは台帳にありません。{file}（SHA-256 {digest}）として書かれました。"
+        "その名前を -o に指定すると、中断した実行が完了します。",
+    ),
+    "reports_nowhere": Both(
+        "No ledger holds reports; these have the SHA-256 {digest}.",
+        "回答そのものは台帳にありません（SHA-256 {digest}）。",
+    ),
     "spent": Both(
         'Spent {cost} on "{table}"; ε={left} left. Release {release}.',
         "「{table}」に {cost} を使い、残りは ε={left} です。リリース {release}。",

@@ -18,8 +18,12 @@ from sudare.report.texts import Language
 _FOLDER = Path(__file__).parent / "page"
 
 
-def csv_name(figure: PaperFigure) -> str:
-    return f"figure{figure.number}.csv"
+# The numbers of the figures that are made again.
+FIGURES = range(1, 8)
+
+
+def csv_name(number: int) -> str:
+    return f"figure{number}.csv"
 
 
 def to_csv(figure: PaperFigure) -> str:
@@ -130,5 +134,5 @@ def _card(figure: PaperFigure) -> dict[str, Any]:
         "heading": said("figure", number=figure.number),
         "what": said(f"what{figure.number}"),
         "pictures": pictures,
-        "csv": said("csv", name=csv_name(figure)),
+        "csv": said("csv", name=csv_name(figure.number)),
     }

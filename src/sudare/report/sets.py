@@ -11,10 +11,8 @@ Gaps     none known.
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
-from sudare.facts.sets_plan import beside
 from sudare.report import sets_promise
 from sudare.report.both import Both
 from sudare.report.numbers import format_percent
@@ -59,13 +57,10 @@ def _cost(result: dict[str, Any]) -> list[Both]:
     return found
 
 
-def write_beside(result: dict[str, Any], output: Path, language: Language) -> tuple[Path, Path]:
-    """Write the certificate and the owner's report beside the released file."""
-    promise, report = beside(output)
+def texts_beside(result: dict[str, Any], language: Language) -> tuple[str, str]:
+    """The certificate and the owner's report, which belong beside the released file."""
     text = json.dumps(certificate(result), ensure_ascii=False, indent=2, allow_nan=False)
-    promise.write_text(text + "\n", encoding="utf-8")
-    report.write_text(page(result, language), encoding="utf-8")
-    return promise, report
+    return f"{text}\n", page(result, language)
 
 
 def certificate(result: dict[str, Any]) -> dict[str, Any]:

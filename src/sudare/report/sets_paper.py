@@ -21,8 +21,8 @@ _DIFFERS = ("original", "every", "choice", "theorem", "return", "silent", "plots
 TOWN = "town"
 
 
-def csv_name(figure: SetsFigure) -> str:
-    return f"figure{figure.number}.csv"
+def csv_name(number: int) -> str:
+    return f"figure{number}.csv"
 
 
 def to_csv(figure: SetsFigure) -> str:
@@ -115,5 +115,5 @@ def _card(figure: SetsFigure, found: SetsPaper) -> dict[str, Any]:
         "heading": said("figure", number=figure.number),
         "what": said(f"what{figure.number}"),
         "pictures": pictures,
-        "csv": said("csv", name=csv_name(figure)),
+        "csv": said("csv", name=csv_name(figure.number)),
     }

@@ -120,8 +120,8 @@ CODES: dict[str, dict[str, str]] = {
             "A received pseudonym is not a point of ristretto255, or is its identity."
         ),
         "reports-do-not-fit-file": "The reports do not fit what the file says of them.",
-        "reports-key-written-once-not": (
-            "The reports of this key were written once and are not drawn again."
+        "reports-release-written-once-not": (
+            "The reports of this release were written once and are not drawn again."
         ),
         "row-categories-lacks-item-category": (
             "Row … of the categories lacks an item or a category."

@@ -115,6 +115,10 @@ CODES: dict[str, dict[str, str]] = {
         "spark-master-cannot-reached": "The Spark master cannot be reached.",
         "spark-needs-java-not-found": "Spark needs Java, which is not found.",
     },
+    "NotWritten": {
+        "files-could-not-written": "The files could not be written (…).",
+        "files-release-could-not-written": "The files of release … could not be written (…).",
+    },
     "Unreachable": {
         "does-not-answer-at": "… does not answer at ….",
         "nothing-heard-too-long": "Nothing was heard of … for too long.",

@@ -9,6 +9,7 @@ CODES: dict[str, dict[str, str]] = {
         "all-groups-empty": "All groups are empty.",
         "all-last-exclude-each-other": "--all and --last exclude each other.",
         "already": "… is there already.",
+        "already-something-else": "… is there already, with something else in it.",
         "another-process-works-session": "Another process works on the session in ….",
         "array-needs-two-dimensions-name": (
             "An array needs two dimensions and a name for each of its columns."
@@ -21,8 +22,11 @@ CODES: dict[str, dict[str, str]] = {
         "authoritys-certificate-missing": "The authority's certificate is missing.",
         "baskets-cannot-written": "Baskets cannot be written to ….",
         "baskets-form-read-here-not": "Baskets in this form are read here, not by another engine.",
+        "being-written-another-run": "… is being written by another run.",
         "budget-epsilon-above-0": "--budget is an ε above 0.",
+        "cannot-name-file": "… cannot be the name of a file.",
         "cannot-read": "… cannot be read.",
+        "cannot-written-over": "… is … and cannot be written over.",
         "cap-goes-zcdp-composition-only": (
             "A cap on ρ goes with zCDP composition, and only with it."
         ),
@@ -59,9 +63,6 @@ CODES: dict[str, dict[str, str]] = {
         "eps-delta-belong-sampled-model": "--eps and --delta belong to the sampled model.",
         "eps-delta-lie-between-0": "--eps and --delta lie between 0 and 1.",
         "epsilon-measures-rows-here-none": "--epsilon measures rows, and here there are none.",
-        "file-would-written-over-made": (
-            "A file would be written over what it is made from, or over another result."
-        ),
         "files-at-address-read-spark": "Files at an address are read by Spark.",
         "fit-takes-statistics-not-file": (
             "fit takes statistics, and this is not a file or a value of them."
@@ -174,7 +175,7 @@ CODES: dict[str, dict[str, str]] = {
         "only-file-holds-basket-line": "Only a file holds a basket a line.",
         "optimum-exact-model": "--optimum is for the exact model.",
         "output-not-name-low-high": "An output is not a name, =, low..high and :step.",
-        "output-would-replace-data": "The output would replace the data.",
+        "output-would-replace": "The output … would replace ….",
         "page-not-html-file": "The page is not an HTML file.",
         "papers-figures-3-7": "The paper's figures are 3 to 7.",
         "papers-way-knows-no-base": (
@@ -197,6 +198,7 @@ CODES: dict[str, dict[str, str]] = {
             "A regression, logistic regression or SVM needs a target."
         ),
         "regression-needs-target": "A regression needs a target.",
+        "release-cannot-written": "The … of a release cannot be written to ….",
         "release-committed-before": "Release … was committed before.",
         "repetitions-between-1": "Repetitions are between 1 and ….",
         "report-at-most-attributes": "A report has at most … attributes.",
@@ -253,13 +255,14 @@ CODES: dict[str, dict[str, str]] = {
         "table-no-epsilon": "The table has no ε.",
         "takes-numbers-commas-between": "… takes numbers with commas between.",
         "trials-between-2": "Trials are between 2 and ….",
+        "two-files-would-written": "Two files would be written to ….",
         "usage-error-delta-goes-epsilon": "--delta goes with --epsilon.",
         "users-items-one-column": "Users and items are in one column.",
         "values-says-how-many-values": (
             "--values says how many values each attribute has, at least 2."
         ),
         "verdict-release-no-page": "The verdict on a release has no page.",
-        "would-replace": "… would replace ….",
+        "waits-release-another-ledger": "… waits for release … of another ledger.",
         "y-array-but-x-no": "y is an array, but X is no array and no dataframe.",
         "y-array-no-name": "y is an array and has no name.",
     },

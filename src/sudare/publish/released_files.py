@@ -1,0 +1,23 @@
+"""Which release the files in a folder belong to, as the certificate beside them says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+_END = "certificate.json"
+
+
+def release_beside(names: Iterable[Path]) -> str | None:
+    """The id of the release whose certificate stands under one of these names."""
+    for path in names:
+        if not path.name.endswith(_END):
+            continue
+        try:
+            found = json.loads(path.read_bytes()).get("id")
+        except (OSError, ValueError, AttributeError, RecursionError):
+            continue
+        if isinstance(found, str):
+            return found
+    return None

@@ -26,6 +26,7 @@ from faults.whole import not_whole
 # Far longer than any command here runs.
 SECONDS = 120
 SAYS_UNFINISHED = "has not finished"
+SAYS_THERE = "is there already"
 
 
 @dataclass(frozen=True)
@@ -75,21 +76,21 @@ class Ground:
         return found
 
     def files(self) -> set[str]:
+        """All that is there, folders with a line at the end."""
         return {
-            str(path.relative_to(self.root))
+            f"{path.relative_to(self.root)}{'/' if path.is_dir() else ''}"
             for path in self.root.rglob("*")
-            if path.is_file() or path.is_symlink()
         }
 
 
-def run(ground: Ground, words: list[str], case: Case | None = None) -> Said:
-    """A command in a process of its own, which meets the fault of the case if one is given."""
+def run(ground: Ground, words: list[str], case: Case, is_hit: bool = False) -> Said:
+    """A command in a process of its own, which meets the fault of the case if it is hit."""
     told = [ground.folder / f"{kind}.{time.monotonic_ns()}" for kind in ("out", "err")]
     pid = os.fork()
     if pid == 0:
         code = 70
         try:
-            code = _typed(ground, words, case, told)
+            code = _typed(ground, words, case, is_hit, told)
         finally:
             os._exit(code)
     code = _wait(pid)
@@ -97,7 +98,7 @@ def run(ground: Ground, words: list[str], case: Case | None = None) -> Said:
     return Said(code, out, err)
 
 
-def _typed(ground: Ground, words: list[str], case: Case | None, told: list[Path]) -> int:
+def _typed(ground: Ground, words: list[str], case: Case, is_hit: bool, told: list[Path]) -> int:
     from sudare.cli.app import main
 
     for number, path in enumerate(told, 1):
@@ -107,9 +108,9 @@ def _typed(ground: Ground, words: list[str], case: Case | None, told: list[Path]
     sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
     sys.stderr = os.fdopen(2, "w", encoding="utf-8", closefd=False)
     sys.argv = ["sudare", *words]
-    if case is not None:
-        if case.mutant is not None:
-            MUTANTS[case.mutant]()
+    if case.mutant is not None:
+        MUTANTS[case.mutant]()
+    if is_hit:
         arm(ground.root, case.mode, case.at, ground.folder / "places" if not case.at else None)
     try:
         main()
@@ -149,19 +150,19 @@ def held(case: Case, folder: Path) -> dict[str, Any]:
     scene, ground = SCENES[case.scene], Ground(folder)
     ground.lay(scene)
     given = ground.files()
-    first = run(ground, scene.typed(), case)
+    first = run(ground, scene.typed(), case, is_hit=True)
     seen = ground.copy("seen")
     enter(seen)
     before = books_of(scene, seen.work)
     findings = [f"at first: {each}" for each in _first(case, scene, seen, first, before)]
-    again = run(ground, scene.typed())
+    again = run(ground, scene.typed(), case)
     new_key = again.code == 3 and SAYS_UNFINISHED in again.err
     if new_key:
         findings += _unfinished(scene, before)
-        again = run(ground, scene.typed("another"))
+        again = run(ground, scene.typed("another"), case)
     enter(ground)
     after = books_of(scene, ground.work)
-    findings += [f"at last: {each}" for each in _last(scene, ground, given, again, before, after)]
+    findings += [f"at last: {each}" for each in _last(case, ground, given, again, before, after)]
     places = (folder / "places").read_text().splitlines() if not case.at else []
     ended = {"code": first.code, "again": again.code, "charged": after.charged}
     said = [first.err, again.err] if findings else []
@@ -197,22 +198,23 @@ def _unfinished(scene: Scene, books: Books) -> list[str]:
 
 
 def _last(
-    scene: Scene, ground: Ground, given: set[str], said: Said, before: Books, after: Books
+    case: Case, ground: Ground, given: set[str], said: Said, before: Books, after: Books
 ) -> list[str]:
     """What must hold when the command was typed again."""
-    found = list(after.wrong)
-    if said.code != 0:
+    scene, found = SCENES[case.scene], list(after.wrong)
+    is_there = scene.is_drawn_anew and said.code == 2 and SAYS_THERE in said.err
+    if said.code != 0 and not is_there:
         found.append(f"the same key ended with {said.code}: {said.err[-400:]}")
     missing = [name for name in scene.files if not (ground.work / name).exists()]
     if missing:
         found.append(f"{missing} are missing")
     if scene.ledger is not None:
         found += _charges(before, after)
-    found += not_whole(
-        next(name for name, each in SCENES.items() if each is scene), ground.work, after.releases()
-    )
-    expected = given | {f"work/{name}" for name in scene.files}
-    expected |= {"state/sudare/ledgers.sqlite", f"work/{scene.ledger}"}
+    found += not_whole(case.scene, ground.work, after.releases())
+    expected = given | {f"work/{name}" for name in scene.files} | {f"work/{scene.ledger}"}
+    expected |= {"work/out/", "state/sudare/", "state/sudare/ledgers.sqlite"}
+    # SQLite's own; a journal that was cut off before it began to count goes with the next charge.
+    expected.add("state/sudare/ledgers.sqlite-journal")
     left = sorted(ground.files() - expected)
     return [*found, f"left behind: {left}"] if left else found
 

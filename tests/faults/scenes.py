@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,9 +28,13 @@ max = 500
 type = "category"
 values = ["F", "M"]
 """
-BASKETS = "milk bread pills\napple\nmilk coffee bread\nmilk pills\ncoffee bread apple\norange pills\n"
-    "milk bread pills\napple\nmilk coffee bread\nmilk pills\ncoffee bread apple\norange pills\n"
-)
+BASKETS = """milk bread pills
+apple
+milk coffee bread
+milk pills
+coffee bread apple
+orange pills
+"""
 SENSITIVE = "user,item\n1,pills\n4,pills\n6,pills\n"
 
 
@@ -47,16 +52,18 @@ def baskets(folder: Path) -> None:
 @dataclass(frozen=True)
 class Scene:
     """One command in its folder. `files` is the whole set that it leaves; `ledger` is where it
-    pays, if it pays."""
+    pays, if it pays. Where rows are drawn anew each time, a set that is there is not replaced, and
+    the same command says so."""
 
-    words: tuple[str, ...]
+    words: str
     files: tuple[str, ...]
     lay: Callable[[Path], None] = people
     ledger: str | None = "people.ledger"
+    is_drawn_anew: bool = False
 
     def typed(self, key: str = KEY) -> list[str]:
         keyed = [] if self.ledger is None else ["--key", key]
-        return [*self.words, *keyed, "--json"]
+        return [*shlex.split(self.words), *keyed, "--json"]
 
 
 def _beside(stem: str, *more: str) -> tuple[str, ...]:
@@ -65,39 +72,34 @@ def _beside(stem: str, *more: str) -> tuple[str, ...]:
 
 SCENES = {
     "ask": Scene(
-        ("ask", "people.csv", "--epsilon", "1", "mean(age)", "sum(pay) by (sex)")
-        + ("-o", "out/answers.csv"),
+        "ask people.csv --epsilon 1 'mean(age)' 'sum(pay) by (sex)' -o out/answers.csv",
         _beside("out/answers", "out/answers.csv"),
     ),
     "tabulate": Scene(
-        ("tabulate", "people.csv", "--by", "sex", "--epsilon", "1", "-o", "out"),
-        tuple(
-            f"out/{name}"
-            for name in (
-                "table.csv", "crosstab.csv", "table.xlsx", "certificate.json", "report.html"
-            )
-        ),
+        "tabulate people.csv --by sex --epsilon 1 -o out",
+        ("out/table.csv", "out/crosstab.csv", "out/table.xlsx")
+        + ("out/certificate.json", "out/report.html"),
     ),
     "synthesize": Scene(
-        ("synthesize", "people.csv", "--epsilon", "1", "--delta", "1e-9", "--rows", "20")
-        + ("-o", "synthetic.csv", "--statistics", "used.json"),
+        "synthesize people.csv --epsilon 1 --delta 1e-9 --rows 20 -o synthetic.csv "
+        "--statistics used.json",
         _beside("synthetic", "synthetic.csv", "used.json"),
+        is_drawn_anew=True,
     ),
     "randomize": Scene(
-        ("randomize", "people.csv", "--epsilon", "4", "-o", "randomized.parquet"),
+        "randomize people.csv --epsilon 4 -o randomized.parquet",
         _beside("randomized", "randomized.parquet"),
     ),
     "aggregate": Scene(
-        ("aggregate", "people.csv", "--epsilon", "1", "--columns", "age", "--blocks", "4")
-        + ("--output", "n=0..120:1", "--command", "grep -c .", "--seconds", "0.05")
-        + ("--trust-program", "-o", "out.json"),
+        "aggregate people.csv --epsilon 1 --columns age --blocks 4 --output n=0..120:1 "
+        "--command 'grep -c .' --seconds 0.05 --trust-program -o out.json",
         _beside("out", "out.json"),
     ),
     "suppress": Scene(
-        ("suppress", "baskets.dat", "--sensitive", "sensitive.csv", "--rho", "0.5")
-        + ("-o", "released.dat"),
+        "suppress baskets.dat --sensitive sensitive.csv --rho 0.5 -o released.dat",
         _beside("released", "released.dat"),
         baskets,
         None,
+        is_drawn_anew=True,
     ),
-}  # fmt: skip
+}

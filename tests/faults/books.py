@@ -26,17 +26,21 @@ class Books:
 
 
 def books_of(scene: Scene, folder: Path) -> Books:
+    return Books() if scene.ledger is None else books_of_file(folder / scene.ledger, "people")
+
+
+def books_of_file(path: Path, dataset: str) -> Books:
     found = Books()
-    if scene.ledger is None or not (folder / scene.ledger).exists():
+    if not path.exists():
         return found
     try:
-        _read(folder / scene.ledger, found)
+        _read(path, dataset, found)
     except SudareError as error:
         found.wrong.append(f"the ledger cannot be read: {error}")
     return found
 
 
-def _read(path: Path, found: Books) -> None:
+def _read(path: Path, dataset: str, found: Books) -> None:
     verdict = keepers.verify(path, None, None)
     if not verdict.ok:
         found.wrong.append(f"the ledger does not verify: {verdict}")
@@ -50,7 +54,7 @@ def _read(path: Path, found: Books) -> None:
                 name = reserved[entry.body.reserve].release_id or ""
                 found.committed[name] = ledger.find_release(name) or b""
         if reserved:
-            spent = ledger.balance("people").spent.epsilon
+            spent = ledger.balance(dataset).spent.epsilon
     claimed = sum(release.spent["epsilon"] for release in found.releases())
     if spent < claimed - 1e-9:
         found.wrong.append(f"ε = {spent} is on record and {claimed} was released")

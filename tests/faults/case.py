@@ -7,176 +7,109 @@ it, beside the second place that this machine keeps.
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
-import signal
-import sys
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from faults.books import Books, books_of
+from faults.ground import Command, Ground, Said
+from faults.joining import Joining
 from faults.mutants import MUTANTS
-from faults.scenes import KEY, SCENES, Scene
+from faults.scenes import SCENES, Scene
 from faults.shim import arm
 from faults.whole import not_whole
 
-# Far longer than any command here runs.
-SECONDS = 120
 SAYS_UNFINISHED = "has not finished"
 SAYS_THERE = "is there already"
+GOOD_CODES = (0, 2, 3, 4, 5)
 
 
 @dataclass(frozen=True)
 class Case:
-    """`at` counts from 1; 0 lets nothing fail and lists the places."""
+    """`at` counts from 1; 0 lets nothing fail and lists the places. The scene `link shop` is a
+    join in which the shop is hit."""
 
     scene: str
     mode: str
     at: int
     mutant: str | None = None
 
+    @property
+    def is_killed(self) -> bool:
+        return self.mode in ("kill", "tear") and self.at > 0
 
-@dataclass(frozen=True)
-class Said:
-    """How a command ended: its exit code, or the signal that killed it, and what it printed."""
+    def spoil(self) -> None:
+        if self.mutant is not None:
+            MUTANTS[self.mutant]()
 
-    code: int
-    out: str
-    err: str
-
-    def value(self) -> dict[str, Any] | None:
-        try:
-            found = json.loads(self.out)
-        except ValueError:
-            return None
-        return found if isinstance(found, dict) else None
+    def hit(self, ground: Ground) -> None:
+        """In the process that meets the fault, before it begins."""
+        self.spoil()
+        listed = None if self.at else ground.folder / "places"
+        arm(ground.root, self.mode, self.at, listed)
 
 
-class Ground:
-    """The folders of a case: where the command works, where this machine remembers its ledgers,
-    where it puts temporary files. Faults happen below all of them."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.root = folder / "machine"
-        self.work, self.state, self.tmp = (self.root / n for n in ("work", "state", "tmp"))
-
-    def lay(self, scene: Scene) -> None:
-        for each in (self.work, self.state, self.tmp):
-            each.mkdir(parents=True)
-        scene.lay(self.work)
-
-    def copy(self, name: str) -> Ground:
-        """As it is now: to look into a ledger changes the files of a ledger that was cut off."""
-        found = Ground(self.folder / name)
-        shutil.copytree(self.root, found.root, symlinks=True)
-        return found
-
-    def files(self) -> set[str]:
-        """All that is there, folders with a line at the end."""
-        return {
-            f"{path.relative_to(self.root)}{'/' if path.is_dir() else ''}"
-            for path in self.root.rglob("*")
-        }
-
-
-def run(ground: Ground, words: list[str], case: Case, is_hit: bool = False) -> Said:
-    """A command in a process of its own, which meets the fault of the case if it is hit."""
-    told = [ground.folder / f"{kind}.{time.monotonic_ns()}" for kind in ("out", "err")]
-    pid = os.fork()
-    if pid == 0:
-        code = 70
-        try:
-            code = _typed(ground, words, case, is_hit, told)
-        finally:
-            os._exit(code)
-    code = _wait(pid)
-    out, err = (path.read_text(encoding="utf-8") for path in told)
-    return Said(code, out, err)
-
-
-def _typed(ground: Ground, words: list[str], case: Case, is_hit: bool, told: list[Path]) -> int:
-    from sudare.cli.app import main
-
-    for number, path in enumerate(told, 1):
-        os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND), number)
-    os.chdir(ground.work)
-    enter(ground)
-    sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
-    sys.stderr = os.fdopen(2, "w", encoding="utf-8", closefd=False)
-    sys.argv = ["sudare", *words]
-    if case.mutant is not None:
-        MUTANTS[case.mutant]()
-    if is_hit:
-        arm(ground.root, case.mode, case.at, ground.folder / "places" if not case.at else None)
-    try:
-        main()
-        return 0
-    except SystemExit as ended:
-        return ended.code if isinstance(ended.code, int) else 0
-    finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
-
-
-def enter(ground: Ground) -> None:
-    import tempfile
-
-    os.environ["XDG_STATE_HOME"] = str(ground.state)
-    os.environ["TMPDIR"] = str(ground.tmp)
-    tempfile.tempdir = None
-
-
-def _wait(pid: int) -> int:
-    until = time.monotonic() + SECONDS
-    pause = 0.001
-    while True:
-        ended, status = os.waitpid(pid, os.WNOHANG)
-        if ended:
-            return os.waitstatus_to_exitcode(status)
-        if time.monotonic() > until:
-            os.kill(pid, signal.SIGKILL)
-            os.waitpid(pid, 0)
-            return 71
-        time.sleep(pause)
-        pause = min(2 * pause, 0.02)
-
-
-def held(case: Case, folder: Path) -> dict[str, Any]:
+def held(case: Case, folder: Path, identities: Path) -> dict[str, Any]:
     """What is wrong after this case; nothing, if all is well."""
-    scene, ground = SCENES[case.scene], Ground(folder)
-    ground.lay(scene)
+    ground = Ground(folder)
+    ground.make()
+    told = _joined(case, ground, identities) if case.scene not in SCENES else _typed(case, ground)
+    places = [] if case.at else (folder / "places").read_text().splitlines()
+    return {"places": places, **told}
+
+
+def _joined(case: Case, ground: Ground, identities: Path) -> dict[str, Any]:
+    who = case.scene.removeprefix("link ")
+    ground.enter()
+    joining = Joining(ground, identities, who, lambda: case.hit(ground))
+    joining.run()
+    findings = joining.wrong()
+    said = joining.first
+    if said is not None and not case.is_killed:
+        findings += [f"at first: {each}" for each in _honest(said)]
+    again = {name: each.code for name, each in joining.said.items()}
+    how = None if said is None else said.code
+    return {"findings": findings, "code": how, "again": str(again), "new_key": False}
+
+
+def _typed(case: Case, ground: Ground) -> dict[str, Any]:
+    scene = SCENES[case.scene]
+    scene.lay(ground.work)
     given = ground.files()
-    first = run(ground, scene.typed(), case, is_hit=True)
+    first = Command(ground, scene.typed(), lambda: case.hit(ground)).wait()
     seen = ground.copy("seen")
-    enter(seen)
+    seen.enter()
     before = books_of(scene, seen.work)
-    findings = [f"at first: {each}" for each in _first(case, scene, seen, first, before)]
-    again = run(ground, scene.typed(), case)
+    findings = [f"at first: {each}" for each in _first(case, seen, first, before)]
+    again = Command(ground, scene.typed(), case.spoil).wait()
     new_key = again.code == 3 and SAYS_UNFINISHED in again.err
     if new_key:
-        findings += _unfinished(scene, before)
-        again = run(ground, scene.typed("another"), case)
-    enter(ground)
+        findings += _unfinished(before)
+        again = Command(ground, scene.typed("another"), case.spoil).wait()
+    ground.enter()
     after = books_of(scene, ground.work)
-    findings += [f"at last: {each}" for each in _last(case, ground, given, again, before, after)]
-    places = (folder / "places").read_text().splitlines() if not case.at else []
-    ended = {"code": first.code, "again": again.code, "charged": after.charged}
+    last = _last(case, ground, given, again, before, after)
+    findings += [f"at last: {each}" for each in last]
     said = [first.err, again.err] if findings else []
-    return {"findings": findings, "places": places, "new_key": new_key, **ended, "said": said}
+    ended = {"code": first.code, "again": again.code, "new_key": new_key}
+    return {"findings": findings, "said": said, **ended}
 
 
-def _first(case: Case, scene: Scene, ground: Ground, said: Said, books: Books) -> list[str]:
-    """What must hold whenever a command was cut off, before anything is set right."""
-    found = list(books.wrong)
-    killed = case.mode in ("kill", "tear") and case.at
-    if not killed and said.code not in (0, 2, 3, 4, 5):
+def _honest(said: Said) -> list[str]:
+    """Whoever is not killed says what happened, and is not at fault."""
+    found = []
+    if said.code not in GOOD_CODES:
         found.append(f"it ended with {said.code}: {said.err[-300:]}")
-    if not killed and said.code and "error: " not in said.err:
+    if said.code and "error: " not in said.err:
         found.append("it did not say why it failed")
+    return found
+
+
+def _first(case: Case, ground: Ground, said: Said, books: Books) -> list[str]:
+    """What must hold whenever a command was cut off, before anything is set right."""
+    scene, found = SCENES[case.scene], list(books.wrong)
+    if not case.is_killed:
+        found += _honest(said)
     value = said.value()
     shown = None if value is None else value.get("release")
     if shown is not None and shown not in books.committed:
@@ -184,13 +117,14 @@ def _first(case: Case, scene: Scene, ground: Ground, said: Said, books: Books) -
     there = [name for name in scene.files if (ground.work / name).exists()]
     if scene.ledger is not None and there and not books.committed:
         found.append(f"{there} are there and no release is")
-    if said.code == 0 and len(there) < len(scene.files):
-        found.append(f"it ended well, and only {there} are there")
-    found += not_whole(case.scene, ground.work, books.releases())
-    return found
+    # The main file gets its name last.
+    is_promised = said.code == 0 or scene.files[0] in there
+    if is_promised and len(there) < len(scene.files):
+        found.append(f"it ended with {said.code}, and only {there} are there")
+    return found + not_whole(case.scene, ground.work, books.releases())
 
 
-def _unfinished(scene: Scene, books: Books) -> list[str]:
+def _unfinished(books: Books) -> list[str]:
     """A key is closed only where its charge was made and its release was not."""
     if books.charged == 1 and not books.committed:
         return []
@@ -211,12 +145,15 @@ def _last(
     if scene.ledger is not None:
         found += _charges(before, after)
     found += not_whole(case.scene, ground.work, after.releases())
-    expected = given | {f"work/{name}" for name in scene.files} | {f"work/{scene.ledger}"}
-    expected |= {"work/out/", "state/sudare/", "state/sudare/ledgers.sqlite"}
-    # SQLite's own; a journal that was cut off before it began to count goes with the next charge.
-    expected.add("state/sudare/ledgers.sqlite-journal")
-    left = sorted(ground.files() - expected)
+    left = sorted(ground.files() - given - _expected(scene))
     return [*found, f"left behind: {left}"] if left else found
+
+
+def _expected(scene: Scene) -> set[str]:
+    found = {f"work/{name}" for name in (*scene.files, scene.ledger)}
+    # A journal of SQLite's that was cut off before it began to count goes with the next charge.
+    kept = ("", "ledgers.sqlite", "ledgers.sqlite-journal")
+    return found | {"work/out/"} | {f"state/sudare/{name}" for name in kept}
 
 
 def _charges(before: Books, after: Books) -> list[str]:
@@ -231,6 +168,3 @@ def _charges(before: Books, after: Books) -> list[str]:
     if len(after.committed) != 1:
         found.append(f"{len(after.committed)} releases")
     return found
-
-
-__all__ = ["KEY", "Case", "held"]

@@ -22,9 +22,12 @@ import sudare.cli
 import sudare.engines
 import sudare.publish
 import sudare.report
-from faults.case import Case, Ground, enter, held
+from faults.case import Case, held
+from faults.ground import Ground
 from faults.scenes import SCENES
 from sudare.cli import app
+from sudare.publish import link_collect
+from support.linking import identities
 
 ROOMS = (sudare.cli, sudare.engines, sudare.publish, sudare.report)
 
@@ -35,14 +38,15 @@ def preload() -> None:
         for found in pkgutil.walk_packages(room.__path__, f"{room.__name__}."):
             if "spark" not in found.name:
                 importlib.import_module(found.name)
+    link_collect._LINGER = 0.3
     # Building the commands anew in every process would take longer than running one.
     app.app = typer.main.get_command(app.app)
     with tempfile.TemporaryDirectory() as folder:
         for name, scene in SCENES.items():
             ground = Ground(Path(folder) / name)
-            ground.lay(scene)
-            os.chdir(ground.work)
-            enter(ground)
+            ground.make()
+            scene.lay(ground.work)
+            ground.enter()
             sys.argv = ["sudare", *scene.typed()]
             with contextlib.suppress(SystemExit):
                 app.main()
@@ -50,10 +54,10 @@ def preload() -> None:
     gc.collect()
 
 
-def child(line: str, out: int) -> None:
+def child(line: str, known: Path, out: int) -> None:
     asked = json.loads(line)
     try:
-        told = held(Case(**asked["case"]), Path(asked["folder"]))
+        told = held(Case(**asked["case"]), Path(asked["folder"]), known)
     except BaseException as error:
         told = {"findings": [f"the test failed: {error!r}"]}
     os.write(out, (json.dumps({"number": asked["number"], **told}) + "\n").encode())
@@ -68,14 +72,16 @@ def main() -> None:
     for number in (1, 2):
         os.dup2(nothing, number)
     preload()
-    for line in sys.stdin:
-        pid = os.fork()
-        if pid == 0:
-            try:
-                child(line, out)
-            finally:
-                os._exit(0)
-        os.waitpid(pid, 0)
+    with tempfile.TemporaryDirectory() as folder:
+        known = identities(Path(folder))
+        for line in sys.stdin:
+            pid = os.fork()
+            if pid == 0:
+                try:
+                    child(line, known, out)
+                finally:
+                    os._exit(0)
+            os.waitpid(pid, 0)
 
 
 if __name__ == "__main__":

@@ -66,6 +66,9 @@ class Scene:
         return [*shlex.split(self.words), *keyed, "--json"]
 
 
+TABLE_FILES = ("table.csv", "crosstab.csv", "table.xlsx", "certificate.json", "report.html")
+
+
 def _beside(stem: str, *more: str) -> tuple[str, ...]:
     return (*more, f"{stem}.certificate.json", f"{stem}.report.html")
 
@@ -77,8 +80,7 @@ SCENES = {
     ),
     "tabulate": Scene(
         "tabulate people.csv --by sex --epsilon 1 -o out",
-        ("out/table.csv", "out/crosstab.csv", "out/table.xlsx")
-        + ("out/certificate.json", "out/report.html"),
+        tuple(f"out/{name}" for name in TABLE_FILES),
     ),
     "synthesize": Scene(
         "synthesize people.csv --epsilon 1 --delta 1e-9 --rows 20 -o synthetic.csv "

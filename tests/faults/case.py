@@ -86,9 +86,15 @@ def _typed(case: Case, ground: Ground) -> dict[str, Any]:
     if new_key:
         findings += _unfinished(before)
         again = Command(ground, scene.typed("another"), case.spoil).wait()
+    if scene.ledger is not None and SAYS_THERE in again.err:
+        # It never came to the ledger; the next command that does is this one.
+        Command(ground, ["ledger", "verify", scene.ledger], case.spoil).wait()
+    # To look into the ledger would take away what was left behind.
+    left = sorted(ground.files() - given - _expected(scene))
     ground.enter()
     after = books_of(scene, ground.work)
-    last = _last(case, ground, given, again, before, after)
+    last = _last(case, ground, again, before, after)
+    last += [f"left behind: {left}"] if left else []
     findings += [f"at last: {each}" for each in last]
     said = [first.err, again.err] if findings else []
     ended = {"code": first.code, "again": again.code, "new_key": new_key}
@@ -131,9 +137,7 @@ def _unfinished(books: Books) -> list[str]:
     return [f"the key is closed with {books.charged} charges, {len(books.committed)} releases"]
 
 
-def _last(
-    case: Case, ground: Ground, given: set[str], said: Said, before: Books, after: Books
-) -> list[str]:
+def _last(case: Case, ground: Ground, said: Said, before: Books, after: Books) -> list[str]:
     """What must hold when the command was typed again."""
     scene, found = SCENES[case.scene], list(after.wrong)
     is_there = scene.is_drawn_anew and said.code == 2 and SAYS_THERE in said.err
@@ -144,9 +148,7 @@ def _last(
         found.append(f"{missing} are missing")
     if scene.ledger is not None:
         found += _charges(before, after)
-    found += not_whole(case.scene, ground.work, after.releases())
-    left = sorted(ground.files() - given - _expected(scene))
-    return [*found, f"left behind: {left}"] if left else found
+    return found + not_whole(case.scene, ground.work, after.releases())
 
 
 def _expected(scene: Scene) -> set[str]:

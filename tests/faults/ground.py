@@ -60,8 +60,8 @@ class Ground:
         """This process works here from now on."""
         os.chdir(self.work)
         os.environ["XDG_STATE_HOME"] = str(self.state)
-        os.environ["TMPDIR"] = str(self.tmp)
-        tempfile.tempdir = None
+        # Set, not found out: Python would try the folder with a file of its own.
+        tempfile.tempdir = os.environ["TMPDIR"] = str(self.tmp)
 
     def files(self) -> set[str]:
         """All that is there, folders with a stroke at the end."""

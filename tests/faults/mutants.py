@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from sudare.ledger import making, second_place, sqlite_file
+from sudare.ledger import second_place, sqlite
 from sudare.ledger.ledger import Ledger
 from sudare.publish.outputs import OutputSet
 
@@ -41,7 +41,7 @@ def noise_drawn_again() -> None:
 
 def nothing_swept() -> None:
     """What was left behind stays."""
-    for module in (making, second_place, sqlite_file):
+    for module in (second_place, sqlite):
         module.sweep = lambda _: None  # type: ignore[attr-defined]
 
 

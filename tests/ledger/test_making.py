@@ -36,13 +36,13 @@ def names(folder: Path) -> list[str]:
     return sorted(each.name for each in folder.iterdir())
 
 
-def test_what_was_left_behind_goes_with_the_next_ledger(path: Path) -> None:
+def test_what_was_left_behind_goes_when_the_ledger_is_opened(path: Path) -> None:
     cut_off(path)
     assert len(names(path.parent)) == 1
     Ledger.open(path, create=True, relation=ADD_REMOVE).close()
     assert names(path.parent) == [path.name]
     cut_off(path)
-    Ledger.open(path, create=True, relation=ADD_REMOVE).close()
+    Ledger.open(path).close()
     assert names(path.parent) == [path.name]
 
 

@@ -12,7 +12,7 @@ from typing import cast
 import apsw
 
 from sudare.facts.errors import InvalidLedger
-from sudare.ledger.making import draft_of, publish, sweep
+from sudare.ledger.making import draft_of, publish
 from sudare.ledger.marks import marks_of
 from sudare.ledger.store import Row
 
@@ -63,7 +63,6 @@ def connect(path: Path) -> apsw.Connection:
 def create(path: Path, first: Row) -> None:
     """Make the ledger, unless there is one already."""
     try:
-        sweep(path)
         if _wanting(path):
             with draft_of(path) as draft:
                 _build(draft, first)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import importlib
+import io
 import json
 import os
 import pkgutil
@@ -48,9 +49,11 @@ def preload() -> None:
             scene.lay(ground.work)
             ground.enter()
             sys.argv = ["sudare", *scene.typed()]
-            with contextlib.suppress(SystemExit):
+            with contextlib.suppress(SystemExit), contextlib.redirect_stderr(io.StringIO()):
                 app.main()
     os.chdir("/")
+    tempfile.tempdir = None
+    del os.environ["TMPDIR"]
     gc.collect()
 
 
@@ -68,9 +71,7 @@ def main() -> None:
     # What is started later, the program in a sandbox for example, runs without the shim.
     os.environ.pop("LD_PRELOAD", None)
     out = os.dup(1)
-    nothing = os.open("/dev/null", os.O_WRONLY)
-    for number in (1, 2):
-        os.dup2(nothing, number)
+    os.dup2(os.open("/dev/null", os.O_WRONLY), 1)
     preload()
     with tempfile.TemporaryDirectory() as folder:
         known = identities(Path(folder))

@@ -98,7 +98,7 @@ def test_every_fault_at_every_place(machines: Machines, scene: str) -> None:
         ("commit_skipped", "ask", (0.9, 1), "are there and no release is"),
         ("named_before_commit", "randomize", (0.4, 1), "are there and no release is"),
         ("written_in_place", "tabulate", (0.7, 1), "cut off"),
-        ("noise_drawn_again", "ask", (0.6, 1), "2 charges where 1 are right"),
+        ("noise_drawn_again", "ask", (0.7, 1), "charges an idempotency key twice"),
         ("nothing_swept", "ask", (0, 0.3), "left behind"),
     ],
 )

@@ -18,6 +18,7 @@ from pathlib import Path
 import apsw
 
 from sudare.facts.errors import InvalidLedger, UsageError
+from sudare.ledger.making import sweep
 from sudare.ledger.marks import marks_of, paired
 from sudare.ledger.sqlite_file import (
     APPLICATION_ID,
@@ -46,6 +47,7 @@ class SqliteStore:
                 "The first paid release creates it; if there was one, restore it from its backup.",
                 place=self.path,
             )
+        sweep(self.path)
         with self._plainly():
             self._db = connect(self.path)
             self._file = self._identity()

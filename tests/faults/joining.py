@@ -1,0 +1,104 @@
+"""A join between organisations of which one meets a fault, and is started again.
+
+Everybody is a process of its own that runs the command. Whoever ends by a fault is started again
+with the same words, without a fault, until all have ended by themselves: with the joined file, or
+refused by all of them without one.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from faults.books import books_of_file
+from faults.ground import Command, Ground, Said
+from support.linking import COLLECTOR, left_behind, tables, write_consortium
+
+NAMES = ("hospital", "shop")
+# The parties of which one is hit.
+HIT = ("shop", COLLECTOR)
+PEOPLE = 12
+WAIT, LONGEST = 40, 100
+OUTPUT = "joined.parquet"
+
+
+class Joining:
+    """One session; `who` meets the fault when it is first started."""
+
+    def __init__(self, ground: Ground, identities: Path, who: str, hit: Callable[[], None]) -> None:
+        self._ground, self._identities, self._who = ground, identities, who
+        self._hit: Callable[[], None] | None = hit
+        self._everybody = (*NAMES, COLLECTOR)
+        self._running: dict[str, Command] = {}
+        self.first: Said | None = None
+        self.said: dict[str, Said] = {}
+
+    def run(self) -> None:
+        write_consortium(self._ground.work, tables(PEOPLE, NAMES))
+        for who in self._everybody:
+            self._start(who)
+        until = time.monotonic() + LONGEST
+        while self._running and time.monotonic() < until:
+            self._look()
+            time.sleep(0.01)
+        for command in self._running.values():
+            command.end()
+
+    def wrong(self) -> list[str]:
+        codes = {who: said.code for who, said in self.said.items()}
+        if self._running:
+            return [f"{sorted(self._running)} never ended; the others with {codes}"]
+        found = self._books()
+        work = self._ground.work
+        for who in self._everybody:
+            role = who if who in NAMES else f"{who}.collector"
+            left = left_behind(work / f"s1.{role}.link")
+            found += [f"{who} left {left}"] if left else []
+        is_there = (work / OUTPUT).exists()
+        if set(codes.values()) == {0}:
+            found += [] if is_there else ["all ended well without a joined file"]
+        elif is_there or any(code not in (2, 3, 4) for code in codes.values()):
+            said = {who: each.err[-300:] for who, each in self.said.items()}
+            found.append(f"ended with {codes}, joined file {is_there}: {said}")
+        left = [
+            str(path.relative_to(work))
+            for path in work.rglob("*")
+            if path.name.startswith(".") or path.suffix in (".part", ".draft")
+        ]
+        return [*found, f"left behind: {left}"] if left else found
+
+    def _books(self) -> list[str]:
+        found = []
+        is_there = (self._ground.work / OUTPUT).exists()
+        for name in NAMES:
+            books = books_of_file(self._ground.work / f"{name}.ledger", name)
+            found += [f"{name}: {each}" for each in books.wrong]
+            if books.charged > 1:
+                found.append(f"{name} was charged {books.charged} times")
+            if is_there and len(books.committed) != 1:
+                found.append(f"rows of {name} are joined and its ledger has no release")
+        return found
+
+    def _look(self) -> None:
+        for who, command in list(self._running.items()):
+            said = command.ended()
+            if said is None:
+                continue
+            del self._running[who]
+            if who == self._who and self.first is None:
+                self.first = said
+                # With a fault or without one, the same words are the way to go on.
+                self._start(who)
+            else:
+                self.said[who] = said
+
+    def _start(self, who: str) -> None:
+        words = ["collect", "link.toml", "-o", OUTPUT]
+        if who in NAMES:
+            words = ["serve", "link.toml", f"{who}.csv", "--as", who, "--ledger", f"{who}.ledger"]
+        words += ["--identity", str(self._identities / who), "--wait", str(WAIT), "--json"]
+        before = None
+        if who == self._who:
+            before, self._hit = self._hit, None
+        self._running[who] = Command(self._ground, ["link", *words], before)

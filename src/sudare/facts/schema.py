@@ -10,7 +10,6 @@ import datetime as dt
 import hashlib
 import json
 import math
-import tomllib
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -37,6 +36,7 @@ from sudare.facts.errors import (
 from sudare.facts.grid import Grid, real_grid, unit_grid
 from sudare.facts.levels import Level, base_of, gathered
 from sudare.facts.panel import Panel
+from sudare.facts.reading import Unreadable, read_toml, shortened
 from sudare.facts.relation import Relation
 from sudare.facts.rules import Rule
 
@@ -336,8 +336,8 @@ def _label(value: Any) -> Any:
 def parse_schema(text: str, source: str) -> Schema:
     """A schema from TOML text; every refusal is one line with a hint."""
     try:
-        return Schema.model_validate(tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
+        return Schema.model_validate(read_toml(text))
+    except Unreadable as error:
         raise InvalidSchema(
             f"{source} is not valid TOML: {error}.", "Mend that line.", place=source
         ) from None
@@ -360,4 +360,4 @@ def _first_problem(error: ValidationError) -> str:
     problem = error.errors()[0]
     where = ".".join(str(part) for part in problem["loc"]) or "the schema"
     said = problem["msg"].removeprefix("Value error, ")
-    return f"at {where}: {said}"
+    return f"at {shortened(where)}: {shortened(said)}"

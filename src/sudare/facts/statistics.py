@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudare.facts.errors import InvalidStatistics
+from sudare.facts.reading import read_json
 
 Floats = NDArray[np.float64]
 Origin = Literal["exact", "private", "randomized"]
@@ -181,11 +182,11 @@ class Statistics:
     def from_json(cls, text: str) -> Statistics:
         """Statistics from a file's text; what does not have their form is refused."""
         try:
-            values = json.loads(text)
+            values = read_json(text)
             if not isinstance(values, dict) or values.get("format") != FORMAT:
                 raise ValueError
             return _read(values)
-        except (ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError):
+        except (ValueError, LookupError, TypeError, AttributeError, OverflowError):
             pass
         raise InvalidStatistics(
             "The file does not have the form of statistics.",

@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import Literal
 
 from sudare.facts.errors import InvalidPlan, UsageError
-from sudare.facts.plan import NUMBER
+from sudare.facts.numbers import exact_number
 
 BlockMethod = Literal["auto", "median", "smooth", "winsorized"]
 METHODS: tuple[BlockMethod, ...] = ("auto", "median", "smooth", "winsorized")
@@ -145,12 +145,10 @@ class BlockPlan:
 
 def read_number(value: object, name: str) -> Fraction:
     """A finite number as people write it, exact."""
-    text = str(value).strip().replace("_", "")
-    if isinstance(value, Fraction):
-        return value
-    if not NUMBER.fullmatch(text):
+    found = exact_number(value.replace("_", "") if isinstance(value, str) else value)
+    if found is None:
         raise UsageError(f"{name} must be a finite number.", "Example: 0.5, 1000 or 2e7.")
-    return Fraction(text)
+    return found
 
 
 def read_output(text: str, default: Fraction | None = None) -> Output:

@@ -24,6 +24,7 @@ from pydantic import (
     model_validator,
 )
 
+from sudare.facts.cost import ATTO
 from sudare.facts.errors import (
     BoundsMissing,
     BudgetUnconfirmed,
@@ -44,6 +45,8 @@ ColumnType = Literal["integer", "real", "category", "boolean", "date", "text", "
 NUMERIC: frozenset[str] = frozenset({"integer", "real", "boolean", "date"})
 Bound = StrictInt | StrictFloat | dt.date
 EPOCH = dt.date(1970, 1, 1)
+# What may be spent; beyond it a cap is none.
+Cap = Annotated[float, Field(gt=0, le=1e9)]
 # Sums run in 128-bit integers over at most this many rows (about 1.1e12); a plan whose declared
 # bounds could pass 2^127 under that many rows is refused before anything is charged.
 MAX_ROWS = 2**40
@@ -60,7 +63,7 @@ class Column(_Frozen):
     type: ColumnType
     min: Bound | None = None
     max: Bound | None = None
-    step: Annotated[float, Field(gt=0)] | None = None
+    step: Annotated[float, Field(ge=1e-100, le=1e100)] | None = None
     values: tuple[str, ...] = ()
     other: str | None = None
     label: str | None = None
@@ -97,7 +100,7 @@ class Column(_Frozen):
             raise ValueError("min must be below max")
         if self.type == "integer" and self.step not in (None, 1):
             raise ValueError("an integer column has step 1; declare it real for another step")
-        if self.type == "real" and not _sane(float(self.min), float(self.max)):  # type: ignore[arg-type]
+        if self.type == "real" and not _sane(self.min, self.max):
             raise ValueError("the bounds of a real column lie within ±1e100, 1e-100 or more apart")
         grid = self.grid("?")
         if max(abs(grid.low), abs(grid.high)) > MAX_INDEX:
@@ -172,14 +175,16 @@ class Table(_Frozen):
 class Budget(_Frozen):
     """The cap of the whole data set, and analysts' quotas under it."""
 
-    epsilon: Annotated[float, Field(gt=0)]
+    epsilon: Cap
     delta: Annotated[float, Field(ge=0, lt=1)] = 0.0
     composition: Literal["basic", "zcdp"] = "basic"
-    analysts: dict[str, Annotated[float, Field(gt=0)]] = {}
+    analysts: dict[str, Cap] = {}
     confirmed: StrictBool = True
 
     @model_validator(mode="after")
     def _coherent(self) -> Budget:
+        if 0 < self.delta < 1 / ATTO:
+            raise ValueError("delta is 0 or at least 1e-18, the ledger's smallest unit")
         if self.composition == "zcdp" and self.delta == 0:
             raise ValueError('composition = "zcdp" needs delta > 0')
         return self
@@ -320,9 +325,9 @@ class Schema(_Frozen):
         return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _sane(low: float, high: float) -> bool:
+def _sane(low: Any, high: Any) -> bool:
     """Far enough from the ends of floating point that squares and sums stay inside it."""
-    return max(abs(low), abs(high)) <= 1e100 and high - low >= 1e-100
+    return bool(max(abs(low), abs(high)) <= 1e100 and high - low >= 1e-100)
 
 
 def _label(value: Any) -> Any:

@@ -13,6 +13,7 @@ from typing import Any
 from sudare.facts.disclosure import Interval, TableCheck
 from sudare.facts.errors import InvalidTables, UsageError
 from sudare.facts.extras import require
+from sudare.facts.numbers import MOST_COUNTED, exact_number
 from sudare.facts.reading import Unreadable, read_json, read_toml
 from sudare.risk.tables.background import Background, TableFacts, parse_background
 from sudare.risk.tables.check import check_tables as check
@@ -110,13 +111,13 @@ def _background(facts: str | Path | None, options: TableOptions) -> Background:
 
 def _population(text: str) -> Interval:
     low, _, high = text.replace("–", "-").partition("-")
-    try:
-        ends = int(low), int(high or low)
-    except ValueError:
-        ends = (-1, -1)
-    if not 0 <= ends[0] <= ends[1]:
+    parts = [exact_number(each) for each in (low, high or low)]
+    least, most = (
+        int(each) if each is not None and each.denominator == 1 else -1 for each in parts
+    )
+    if not 0 <= least <= most <= MOST_COUNTED:
         raise UsageError("The population is not a number of people.", "Write 20, or 18-22.")
-    return Interval(*ends)
+    return Interval(least, most)
 
 
 def _toml(path: Path) -> Mapping[str, Any]:

@@ -16,6 +16,7 @@ from fractions import Fraction
 from typing import Literal
 
 from sudare.facts.errors import InvalidPlan, UsageError
+from sudare.facts.limits import MOST_BLOCK_SECONDS
 from sudare.facts.numbers import exact_number
 
 BlockMethod = Literal["auto", "median", "smooth", "winsorized"]
@@ -112,6 +113,12 @@ class BlockPlan:
             raise InvalidPlan(
                 f"A block's time must lie between 0.01 and {LONGEST_TICK} seconds.",
                 "Give about twice what the function needs on made-up rows: --seconds 2.",
+            )
+        if self.blocks * self.seconds > MOST_BLOCK_SECONDS:
+            raise InvalidPlan(
+                f"The run would take {float(self.blocks * self.seconds / 3600):,.0f} hours, since "
+                "blocks run one after the other; at most 24.",
+                "Take fewer --blocks, or fewer --seconds for each.",
             )
         if not LEAST_MEMORY <= self.memory <= MOST_MEMORY:
             raise InvalidPlan(

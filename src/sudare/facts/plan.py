@@ -11,6 +11,7 @@ from typing import Literal
 
 from sudare.facts.cost import ATTO, NANO
 from sudare.facts.errors import InvalidPlan
+from sudare.facts.limits import MOST_QUESTIONS
 from sudare.facts.numbers import exact_number
 
 Mechanism = Literal["laplace", "gaussian", "geometric"]
@@ -30,6 +31,12 @@ class Plan:
     def __post_init__(self) -> None:
         if not self.questions:
             raise InvalidPlan("The plan asks nothing.", 'Add a question such as "count()".')
+        if len(self.questions) > MOST_QUESTIONS:
+            raise InvalidPlan(
+                f"The plan asks {len(self.questions):,} questions; one plan asks at most "
+                f"{MOST_QUESTIONS}.",
+                "Ask for groups with by (…), or make several plans.",
+            )
         if self.mechanism not in MECHANISMS:
             raise InvalidPlan(
                 f"There is no mechanism '{self.mechanism}'.", f"Known: {', '.join(MECHANISMS)}."

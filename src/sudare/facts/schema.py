@@ -36,6 +36,7 @@ from sudare.facts.errors import (
 )
 from sudare.facts.grid import Grid, real_grid, unit_grid
 from sudare.facts.levels import Level, base_of, gathered
+from sudare.facts.limits import MOST_LABELS
 from sudare.facts.panel import Panel
 from sudare.facts.reading import Unreadable, read_toml, shortened
 from sudare.facts.relation import Relation
@@ -115,6 +116,10 @@ class Column(_Frozen):
             raise ValueError("complete belongs to a number, date or boolean")
         if self.other is not None and self.type != "category":
             raise ValueError("other belongs to a category column")
+        if len(self.values) > MOST_LABELS:
+            raise ValueError(
+                f"{len(self.values):,} values are declared, a category has at most {MOST_LABELS:,}"
+            )
         if len(set(self.values)) != len(self.values):
             raise ValueError("values are named twice")
         if self.other is not None and self.other in self.values:

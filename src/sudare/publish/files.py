@@ -138,8 +138,11 @@ def _question(entry: Any, place: Path) -> str:
 def _check_keys(values: dict[str, Any], place: Path) -> None:
     for key in ("data", "questions"):
         if key not in values:
+            called = "What is asked is called questions." if "queries" in values else ""
             raise InvalidPlan(
-                f"{place} has no {key}.", "See docs/plans.md for an example.", place=place
+                f"{place} has no {key}.",
+                called or "See docs/plans.md for an example.",
+                place=place,
             )
     for key, value in values.items():
         if key not in _KEYS:

@@ -320,15 +320,12 @@ TEMPLATES = [
 def test_whatever_stands_in_a_question(template: str) -> None:
     schema = plain()
     for number in NUMBERS:
-        for plan in (
-            Plan(("x",), Fraction(1)),
-            Plan(("x",), Fraction(1), read_delta("1e-9"), "gaussian"),
-        ):
-            asked = Plan((template.format(n=number),), plan.epsilon, plan.delta, plan.mechanism)
-            with suppress(SudareError):
-                price(schema, asked)
-            with suppress(SudareError):
-                find_epsilon(schema, asked, Fraction(1), None)
+        plan = Plan((template.format(n=number),), Fraction(1))
+        with suppress(SudareError):
+            if "±" in template:
+                find_epsilon(schema, plan, None, None)
+            else:
+                price(schema, plan)
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sudare.cli import console
 from sudare.cli.options import Code
+from sudare.facts.reading import read_json
 
 if TYPE_CHECKING:
     from sudare.publish.outputs import Beside, OutputSet
@@ -38,7 +38,7 @@ def beside_of(output: Path, written: list[Path], language: Code) -> Beside[dict[
     def stage(told: dict[str, Any], files: OutputSet) -> None:
         found = None
         if "statistics.json" in told["sha256"]:
-            found = json.loads(files.place(statistics_of(output)).read_text(encoding="utf-8"))
+            found = read_json(files.place(statistics_of(output)).read_text(encoding="utf-8"))
         files.write(report, page(told, language, found))
         stage_certificate(files, stated, statement(told))
 

@@ -14,7 +14,6 @@ from sudare.report.reproduced_texts import said
 from sudare.report.templates import render_page
 from sudare.report.texts import Language
 
-
 # The numbers of the figures that are made again.
 FIGURES = range(1, 8)
 

@@ -26,39 +26,6 @@ from sudare.synthesis.rules.rules import Rules
 from sudare.synthesis.splitting import split_at
 
 
-def exact(
-    data: object,
-    schema: Schema,
-    preserve: Preserve = "tables",
-    *,
-    columns: tuple[str, ...] | None = None,
-    lags: int | None = None,
-    minimum: int = MINIMUM,
-    with_sums: bool = False,
-    engine: EngineChoice = AUTO,
-    progress: Progress = silent,
-) -> Statistics:
-    """Exact statistics of rows, or of a panel where the schema declares one. Nothing is charged,
-    because nothing is promised. Sums within categories say no more than two-way tables do; they are
-    stated where the tables are not, and for the paper's methods (`with_sums`)."""
-    if schema.panel is None:
-        refuse_lags(lags)
-        found = exact_statistics(
-            data, schema, preserve, columns=columns, minimum=minimum, engine=engine,
-            progress=progress,
-        )  # fmt: skip
-    else:
-        found = panel_statistics(
-            data, schema, preserve, lags=lags, columns=columns, minimum=minimum, engine=engine,
-            progress=progress,
-        )  # fmt: skip
-    if preserve == "tables" and not with_sums:
-        found = replace(found, shifts={})
-    return replace(
-        found, provenance={**source_facts(data, engine), "schema_sha256": schema.digest()}
-    )
-
-
 def refuse_lags(lags: int | None) -> None:
     if lags is not None:
         raise UsageError(

@@ -30,7 +30,7 @@ from sudare.publish.synthetic_facts import synthesized_facts
 from sudare.randomness.bits import RandomBits, SystemBits
 from sudare.synthesis.contradictions import check_statistics
 from sudare.synthesis.matching.match import Matched
-from sudare.synthesis.panel import fit_panel, long_marginals
+from sudare.synthesis.panel import PanelModel, fit_panel, long_marginals
 from sudare.synthesis.paper.coding import layout_of
 from sudare.synthesis.paper.draw import paper_rows
 from sudare.synthesis.paper.target import check_sums
@@ -133,6 +133,15 @@ class Fitted:
             statistics, wish.preserve, wish.mode, drawn, matched, marginals, self.rules
         )
         return Made(facts, drawn, marginals)
+
+    def records(self, rows: int, bits: RandomBits) -> Drawn:
+        """So many records as they are drawn, of a panel one a person."""
+        if self.model is None:
+            assert self.wish.mode != "default"
+            return paper_rows(self.statistics, rows, bits, self.wish.mode)
+        if isinstance(self.model, PanelModel):
+            return self.model.wide(rows, bits)[0]
+        return self.model.sample(rows, bits)[0]
 
 
 def fitted(

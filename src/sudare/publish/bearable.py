@@ -45,10 +45,10 @@ from sudare.synthesis.levels import MINIMUM
 _MOST_HELD = 100_000
 # Fewer people than this cannot be dealt into two parts that say anything.
 _FEWEST = 20
-# Synthetic rows of all looks together.
-_DRAWN = 3_000
-# Up to so many people are dealt twice, and up to so many used and held out in turn.
-_DEALT_TWICE = 1_000
+# Synthetic rows of a look where there are several, and of a single one.
+_DRAWN, _DRAWN_ONCE = 1_000, 3_000
+# Up to so many people are dealt several times, and up to so many used and held out in turn.
+_DEALT_OFTEN, _DEALS = 1_000, 3
 _IN_TURN = 5_000
 
 
@@ -172,9 +172,10 @@ class _Job:
         people = held.people
         if people < _FEWEST:
             return None
-        splits = 2 if people <= _DEALT_TWICE else 1
+        splits = _DEALS if people <= _DEALT_OFTEN else 1
         sides = (True, False) if people <= _IN_TURN else (True,)
         values, looks = held.microdata(self.rows.schema), Looks(people)
+        count = _DRAWN if len(sides) > 1 else _DRAWN_ONCE
         done, every = 0, splits * len(sides)
         for _ in range(splits):
             first = permutation(self.bits, people) < people // 2
@@ -182,9 +183,10 @@ class _Job:
                 self.progress("nearness", done / every)
                 done += 1
                 used = first[held.who] == side
-                looks.look(values, held.who, used, self._drawn(held, used, shape, _DRAWN // every))
-                if looks.is_surely_unsafe:
-                    return looks.found()
+                looks.look(values, held.who, used, self._drawn(held, used, shape, count))
+            # Both sides together: what chance dealt to the first is taken back by the second.
+            if looks.is_surely_unsafe:
+                break
         return looks.found()
 
     def _drawn(

@@ -165,7 +165,7 @@ def statistics_from(
     tallies = tally(source, names, key)
     preserve = preserve if shape.tables else "moments"
     fewest = min((each for each in (most, shape.most) if each is not None), default=None)
-    fineness = _Fineness(minimum, fewest, shape.gathers)
+    fineness = _Fineness(shape.fewest(minimum), fewest, shape.gathers)
     marginals = [_marginal(schema, name, tallies[name], rules, fineness) for name in names]
     progress("tables", 0.0)
     wanted = [(a, b) for a, b in wanted_pairs(marginals, preserve) if near(names[a], names[b])]
@@ -182,7 +182,7 @@ def statistics_from(
     )
     progress("tables", 1.0)
     found = _assembled(schema, marginals, crossed, centers, wanted, near)
-    return thinned(found, shape.pairs)
+    return replace(thinned(found, shape.pairs), loose=shape.is_loose)
 
 
 def _center(each: Marginal) -> float:

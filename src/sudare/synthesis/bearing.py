@@ -25,6 +25,8 @@ FULL = 0.3
 TABLES = (0.15, 0.07)
 MOMENTS = 0.05
 STRONGEST = (0.02, 0.008)
+# So many times as many people share a bin where the moments of numbers replace their tables.
+LOOSE_BINS = 3
 _LEVELS = (24, 16, 12, 8, 6, 5, 4)
 _FEW_LEVELS = (16, 8, 4, 3)
 Pair = tuple[str, str]
@@ -44,6 +46,15 @@ class Shape:
     @property
     def is_whole(self) -> bool:
         return not self.gathers
+
+    @property
+    def is_loose(self) -> bool:
+        """Whether rows only come near to the moments."""
+        return self.gathers and not self.tables
+
+    def fewest(self, minimum: int) -> int:
+        """People of a bin, where `minimum` would do if all were stated."""
+        return LOOSE_BINS * minimum if self.is_loose else minimum
 
 
 WHOLE = Shape()

@@ -6,8 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
 from sudare.facts.drawn import Drawn
 from sudare.facts.rules import CompiledRule
 from sudare.facts.statistics import Floats, Statistics
@@ -51,12 +49,13 @@ class Model:
             each.name: draw_indices(each, bins[each.name], bits) for each in statistics.numbers
         }
         progress("match", 0.0)
-        # Noisy moments are no goal: rows that met them exactly would carry their noise.
+        # Noisy moments are no goal: rows that met them exactly would carry their noise, as those
+        # that met the moments of few people would carry their accidents.
         matched = None
         if statistics.origin == "exact":
             indices |= settled(statistics, indices, codes)
-            if _bears_moments(statistics):
-                matched = match(statistics, indices, codes, self.forbidden, bits)
+        if statistics.origin == "exact" and not statistics.loose:
+            matched = match(statistics, indices, codes, self.forbidden, bits)
         if matched is not None:
             indices |= matched.indices
         progress("match", 1.0)
@@ -96,16 +95,6 @@ def synthesize(
 ) -> Drawn:
     """Fit once and draw once."""
     return fit_model(statistics, bits, preserve, rules, progress).sample(rows, bits, progress)[0]
-
-
-def _bears_moments(statistics: Statistics) -> bool:
-    """Whether there are as many rows as moments: rows that meet more of them exactly meet the
-    accidents of the people behind them, and take long to find."""
-    moments = statistics.moments
-    if moments is None:
-        return False
-    stated = int(np.triu(moments.known).sum())
-    return stated <= statistics.rows
 
 
 def _drawn(

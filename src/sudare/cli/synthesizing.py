@@ -39,6 +39,7 @@ _STEPS = {
     "persons": "Gathering persons",
     "histograms": "Counting histograms",
     "tables": "Counting two-way tables",
+    "nearness": "Testing nearness to people",
     "noise": "Adding noise",
     "fit": "Fitting the mixture",
     "draw": "Drawing rows",
@@ -107,6 +108,13 @@ def synthesize(
         bool,
         typer.Option("--statistics-only", help="Write the statistics to --output, and no rows."),
     ] = False,
+    accept_disclosure: Annotated[
+        bool,
+        typer.Option(
+            "--accept-disclosure",
+            help="Exact statistics whole, whatever the nearness test finds; it is written down.",
+        ),
+    ] = False,
     ledger: options.LedgerFile = None,
     engine: options.Engine = EngineName.auto,
     master: options.Master = None,
@@ -132,7 +140,12 @@ def synthesize(
     """
     from sudare.cli import output as out
     from sudare.cli.synthesized_output import print_price, show, show_statistics
-    from sudare.cli.synthesizing_checks import check_measuring, check_places, check_targets
+    from sudare.cli.synthesizing_checks import (
+        check_accepting,
+        check_measuring,
+        check_places,
+        check_targets,
+    )
     from sudare.facts.engine import EngineChoice
     from sudare.facts.errors import UsageError
     from sudare.publish.files import load_schema, schema_path
@@ -141,6 +154,7 @@ def synthesize(
 
     check_places(data, from_statistics, from_randomized)
     check_measuring(data, epsilon, delta, dry_run, columns is not None or lags is not None)
+    check_accepting(data, epsilon, accept_disclosure)
     schema_file = schema if data is None or schema is not None else schema_path(data)
     check_targets(
         [data, from_statistics, from_randomized, schema_file, ledger], [output, statistics]
@@ -202,16 +216,17 @@ def synthesize(
                 out.say_spent(release, lang.code)
                 out.say_notes(release, lang.code)
             else:
-                from sudare.publish.given_statistics import exact
+                from sudare.publish.bearable import exact
 
                 found = exact(
                     data,
                     loaded,
                     preserve.value,
+                    mode=wish.mode,
                     columns=named,
                     lags=lags,
                     minimum=minimum,
-                    with_sums=wish.mode != "default",
+                    accept_disclosure=accept_disclosure,
                     engine=chosen,
                     progress=progress,
                 )

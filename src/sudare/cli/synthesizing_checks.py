@@ -38,6 +38,15 @@ def check_measuring(
         )
 
 
+def check_accepting(data: str | None, epsilon: str | None, accepts: bool) -> None:
+    """Only exact statistics of rows are tested."""
+    if accepts and (data is None or epsilon is not None):
+        raise UsageError(
+            "--accept-disclosure is for exact statistics of rows.",
+            "Leave it out: nothing is tested here.",
+        )
+
+
 def check_targets(sources: list[str | Path | None], targets: list[Path | None]) -> None:
     """Nothing may be written over what it is made from, nor twice to one place."""
     known = [_place(each) for each in sources if each is not None]

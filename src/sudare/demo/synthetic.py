@@ -13,8 +13,8 @@ from sudare.demo.part import Found, Place
 from sudare.facts.compared import Compared
 from sudare.facts.schema import Schema
 from sudare.facts.statistics import Statistics
+from sudare.publish.bearable import exact
 from sudare.publish.compare import compare
-from sudare.publish.given_statistics import exact
 from sudare.publish.private_statistics import PrivatePlan, private_statistics, statistics_of
 from sudare.publish.synthesize import Wish, make
 from sudare.report.both import Both

@@ -13,8 +13,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from sudare.engines.microdata import value_column
 from sudare.engines.mapped import MISSING, BatchFunction, indices_of, mapped
+from sudare.engines.microdata import value_column
 from sudare.engines.source import Batched
 from sudare.facts.microdata import Microdata
 from sudare.facts.schema import Schema

@@ -62,7 +62,8 @@ class Synthesized:
     """The certificate of a synthetic file. `guarantee` is that of the statistics: None means that
     they were exact and nothing is promised. `drawn`, `before` and `after` are the gaps of the
     moments as first drawn, and before and after rounding to whole numbers. `clashes` are rules that
-    some of the rows behind exact statistics break, and the share of those rows."""
+    some of the rows behind exact statistics break, and the share of those rows. `nearness` is what
+    was found when exact statistics were tested on people held out; None where nothing was."""
 
     table: str
     rows: int
@@ -86,6 +87,7 @@ class Synthesized:
     exclusive: tuple[tuple[str, str], ...] = ()
     proposals: tuple[str, ...] = ()
     closeness: Mapping[str, Any] | None = None
+    nearness: Mapping[str, Any] | None = None
     recovered: tuple[tuple[str, str], ...] = ()
     lost: tuple[tuple[str, str], ...] = ()
     panel: Mapping[str, Any] | None = None

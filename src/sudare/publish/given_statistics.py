@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from sudare.facts.engine import AUTO, EngineChoice
 from sudare.facts.errors import InvalidFile, UsageError
 from sudare.facts.rules import CompiledRule
 from sudare.facts.schema import Schema, make_schema
 from sudare.facts.statistics import Marginal, Statistics
-from sudare.facts.synthesized import Preserve
-from sudare.publish.panels import panel_statistics
-from sudare.publish.recording import source_facts
-from sudare.publish.statistics import Progress, exact_statistics, ruled_by, silent
+from sudare.publish.statistics import ruled_by
 from sudare.queries.rules import compiled_rules
 from sudare.synthesis.closeness import closeness
 from sudare.synthesis.contradictions import check_statistics
-from sudare.synthesis.levels import MINIMUM
 from sudare.synthesis.panel import long_marginals
 from sudare.synthesis.ruled import bound_rules
 from sudare.synthesis.rules.rules import Rules
@@ -63,6 +57,7 @@ def advice(statistics: Statistics) -> dict[str, Any]:
         "columns": list(statistics.names),
         "two_way_tables": len(statistics.crosses),
         "guarantee": statistics.provenance.get("guarantee"),
+        "nearness": statistics.provenance.get("nearness"),
         "closeness": found,
     }
 

@@ -44,6 +44,7 @@ def synthesized_facts(
     flat = statistics.panel is None
     provenance = dict(statistics.provenance)
     guarantee = provenance.pop("guarantee", None)
+    nearness = provenance.pop("nearness", None)
     facts = Synthesized(
         table=statistics.table,
         rows=drawn.rows,
@@ -64,6 +65,7 @@ def synthesized_facts(
         rounded=tuple(each.name for each in marginals if each.is_number and each.type != "real"),
         exclusive=exclusive_pairs(statistics) if flat and mode == "default" else (),
         panel=statistics.panel,
+        nearness=nearness,
     )  # fmt: skip
     if flat:
         facts = replace(

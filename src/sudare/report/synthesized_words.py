@@ -305,6 +305,44 @@ TEXTS: dict[str, Both] = {
         "These statistics give people away; the report lists the places. With a guarantee:",
         "これらの統計からは個人のことが分かってしまいます（箇所は報告書に）。保証を付けるには：",
     ),
+    "near_tested": Both(
+        "Tested on people held out: {value:.0%} of synthetic rows lie nearer to somebody whose row "
+        "was used (at most {high:.0%} at 95 %; chance is 50 %, the limit {limit:.0%}).",
+        "除外した人との比較：合成された行の {value:.0%} は、使われた行の人により近い"
+        "（95 % で高々 {high:.0%}、偶然なら 50 %、上限 {limit:.0%}）。",
+    ),
+    "near_guessed": Both(
+        "A number is guessed better from the other columns in {value:.0%} of cases where the "
+        "person's row was used (at most {high:.0%} at 95 %).",
+        "ほかの列からの数値の推測は、その人の行が使われた場合のほうが {value:.0%} の割合で"
+        "よく当たる（95 % で高々 {high:.0%}）。",
+    ),
+    "near_reduced": Both(
+        "So few people bear no finer statistics: columns were cut into fewer levels and labels of "
+        "few people gathered{more}.",
+        "人数に見合うよう統計を粗くしました：列の水準を減らし、少人数の値をまとめました{more}。",
+    ),
+    "near_moments": Both(
+        "; numbers are described by their means and covariances, which rows come near to",
+        "。数値は平均と共分散だけで表し、行はそれに近づけるだけです",
+    ),
+    "near_pairs": Both(
+        "; only the {pairs} pairs of columns that depend most are kept",
+        "。依存の強い {pairs} 組の列だけを残しました",
+    ),
+    "near_accepted": Both(
+        "Disclosure was accepted (--accept-disclosure): the statistics are whole.",
+        "開示は承知の上です（--accept-disclosure）。統計はそのままです。",
+    ),
+    "near_unknown": Both(
+        "Nearness to people was not measured: these statistics came without a test, and no rows "
+        "are at hand.",
+        "個人への近さは未測定：この統計には試験の結果がなく、手もとに行もありません。",
+    ),
+    "near_too_few": Both(
+        "Nearness to people was not measured: there are too few.",
+        "個人への近さは未測定：人数が足りません。",
+    ),
     "statistics_of": Both(
         "Statistics of '{table}': histograms of {columns} columns, {tables} two-way tables; no "
         "rows were made.",

@@ -1,6 +1,6 @@
 """A panel: wide statistics in, long rows out."""
 
 from sudare.synthesis.panel.long import long_marginals
-from sudare.synthesis.panel.model import PanelModel as PanelModel, fit_panel as fit_panel
+from sudare.synthesis.panel.model import PanelModel, fit_panel
 
 __all__ = ["PanelModel", "fit_panel", "long_marginals"]

@@ -114,7 +114,7 @@ def measure(data: str, rows: int, with_peer: bool) -> list[Row]:
         real.to_csv(path, index=False)
         for way, wish in WAYS.items():
             start = perf_counter()
-            statistics = exact(path, schema, wish.preserve, mode=wish.mode)
+            statistics = exact(path, schema, wish.preserve, mode=wish.mode).statistics
             made = make(statistics, Wish(rows, wish.preserve, wish.mode))
             table = made.table()
             seconds = perf_counter() - start

@@ -266,7 +266,7 @@ class Table:
                 self.data, self.schema, preserve, mode=mode, columns=named, lags=lags,
                 minimum=minimum, with_sums=with_sums, accept_disclosure=accept_disclosure,
                 engine=self.engine,
-            )  # fmt: skip
+            ).statistics  # fmt: skip
         from sudare.publish.private_statistics import (
             PrivatePlan,
             private_statistics,

@@ -170,7 +170,7 @@ def synthesize(
     if not statistics_only:
         check_output(output)
         check_ready(wish.mode)
-    encoding = None
+    encoding = beside = None
     with _progress(not json) as progress:
         if from_statistics is not None:
             from sudare.publish.given_statistics import read_statistics
@@ -218,7 +218,7 @@ def synthesize(
             else:
                 from sudare.publish.bearable import exact
 
-                found = exact(
+                tested = exact(
                     data,
                     loaded,
                     preserve.value,
@@ -230,6 +230,7 @@ def synthesize(
                     engine=chosen,
                     progress=progress,
                 )
+                found, beside = tested.statistics, tested.beside
         if data is None and schema is not None:
             from sudare.publish.given_statistics import ruled_by_schema
 
@@ -241,7 +242,7 @@ def synthesize(
             console.say(f"Wrote {target}.")
         if statistics_only:
             return show_statistics(found, json, lang.code)
-        made = make(found, wish, progress=progress).write(output, encoding)
+        made = make(found, wish, progress=progress, beside=beside).write(output, encoding)
     show(made, output, json, lang.code)
     return None
 

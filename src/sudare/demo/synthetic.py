@@ -65,7 +65,9 @@ def write_synthetic_town(
     gives the same private statistics again, unpaid."""
     release = private_statistics(data, schema, PrivatePlan(EPSILON), ledger=ledger, key=KEY)
     return {
-        "exact": _written(folder / "exact.csv", exact(data, schema), data, schema, language),
+        "exact": _written(
+            folder / "exact.csv", exact(data, schema).statistics, data, schema, language
+        ),
         "private": _written(folder / "private.csv", statistics_of(release), data, schema, language),
     }
 

@@ -62,7 +62,9 @@ class Synthesized:
     """The certificate of a synthetic file. `guarantee` is that of the statistics: None means that
     they were exact and nothing is promised. `drawn`, `before` and `after` are the gaps of the
     moments as first drawn, and before and after rounding to whole numbers. `clashes` are rules that
-    some of the rows behind exact statistics break, and the share of those rows. `nearness` is what
+    some of the rows behind exact statistics break, and the share of those rows. `two_way` is the
+    mean total variation of two-way tables: from those of the real rows, over the cells of `sudare
+    compare`, or where no row is at hand from the stated ones, over their own cells. `nearness` is what
     was found when exact statistics were tested on people held out; None where nothing was."""
 
     table: str
@@ -82,6 +84,7 @@ class Synthesized:
     after: MomentGap | None = None
     rounded: tuple[str, ...] = ()
     two_way: float | None = None
+    two_way_of: Literal["real", "stated"] = "stated"
     rules: tuple[RuleKept, ...] = ()
     clashes: tuple[tuple[str, float], ...] = ()
     exclusive: tuple[tuple[str, str], ...] = ()

@@ -69,6 +69,15 @@ class Way:
         return replace(statistics, shifts={}) if plain else statistics
 
 
+@dataclass(frozen=True, eq=False)
+class Tested:
+    """Exact statistics, and the rows that they are of where all were held and a row is a record:
+    what is made of the statistics can be measured beside them, and is never made of them."""
+
+    statistics: Statistics
+    beside: Microdata | None
+
+
 def exact(
     data: object,
     schema: Schema,
@@ -83,7 +92,7 @@ def exact(
     engine: EngineChoice = AUTO,
     bits: Callable[[], RandomBits] = SystemBits,
     progress: Progress = silent,
-) -> Statistics:
+) -> Tested:
     """Exact statistics of rows, or of a panel where the schema declares one, as fine as the rows
     bear, or none. Nothing is charged, because nothing is promised. Who accepts disclosure gets them
     whole, with what the test found."""
@@ -92,9 +101,12 @@ def exact(
     way = Way(preserve, mode, minimum, with_sums or mode != "default")
     with _opened(data, schema, columns, lags, engine, progress) as rows:
         job = _Job(rows, way, accept_disclosure, bits(), progress)
-        found, told = job.bearable()
+        held = job.held()
+        found, told = job.bearable(held)
+        is_whole = held.is_all and rows.panel is None
+        beside = held.microdata(rows.schema) if is_whole else None
     facts = {**source_facts(data, engine), "schema_sha256": schema.digest(), "nearness": told}
-    return replace(found, provenance=facts)
+    return Tested(replace(found, provenance=facts), beside)
 
 
 @contextmanager
@@ -123,10 +135,12 @@ class _Job:
     bits: RandomBits
     progress: Progress
 
-    def bearable(self) -> tuple[Statistics, dict[str, Any]]:
-        """The finest statistics that pass, and what is told of the test."""
+    def held(self) -> HeldRows:
         rows = self.rows
-        held = held_rows(rows.source, rows.names, rows.people, rows.key, _MOST_HELD)
+        return held_rows(rows.source, rows.names, rows.people, rows.key, _MOST_HELD)
+
+    def bearable(self, held: HeldRows) -> tuple[Statistics, dict[str, Any]]:
+        """The finest statistics that pass, and what is told of the test."""
         whole = self._counted(held, WHOLE)
         last: Nearness | None = None
         for tried, shape in enumerate(self._shapes(whole, held.people // 2)):

@@ -63,7 +63,7 @@ def _kept(facts: Synthesized) -> list[Both]:
     elif after is not None:
         told.append(said("terse_written", mean=after.mean, covariance=after.covariance))
     if facts.two_way is not None:
-        told.append(said("terse_two_way", tv=facts.two_way))
+        told.append(said(f"terse_two_way_{facts.two_way_of}", tv=facts.two_way))
     kept, lost = len(facts.recovered), len(facts.lost)
     if facts.origin != "exact" and kept + lost:
         told.append(said("terse_pairs", recovered=kept, lost=lost, all=kept + lost))

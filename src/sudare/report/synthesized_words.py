@@ -175,9 +175,17 @@ TEXTS: dict[str, Both] = {
     "gap_ave_cov_relative": Both("AveCov, relative", "AveCov（相対）"),
     # Pairs.
     "head_pairs": Both("Two columns at a time", "二列ずつ"),
-    "two_way": Both(
+    "two_way_real": Both(
+        "Mean total variation between the two-way tables of the real rows and those of these rows, "
+        "over the cells of `sudare compare`: {tv:.2%}. So many rows, on average, sit in the wrong "
+        "cell.",
+        "実データと合成データの二元表の全変動距離の平均（`sudare compare` のセルによる）：{tv:.2%}。"
+        "平均してこの割合の行が別のセルに入っています。",
+    ),
+    "two_way_stated": Both(
         "Mean total variation between the stated two-way tables and those of the rows: "
-        "{tv:.2%}. So many rows, on average, sit in the wrong cell.",
+        "{tv:.2%}, over the cells that were stated. So many rows, on average, sit in the wrong "
+        "cell.",
         "示された二元表と合成データの二元表との全変動距離の平均：{tv:.2%}。平均してこの割合の行が"
         "別のセルに入っています。",
     ),
@@ -277,9 +285,13 @@ TEXTS: dict[str, Both] = {
         "書き出した値の最大誤差：平均は標準偏差の {mean:.1e} 倍、共分散は σ_j σ_k の "
         "{covariance:.1e} 倍。",
     ),
-    "terse_two_way": Both(
-        "Two-way tables: total variation {tv:.2%} on average.",
-        "二元表：全変動距離は平均 {tv:.2%}。",
+    "terse_two_way_real": Both(
+        "Two-way tables: total variation {tv:.2%} on average, as `sudare compare` measures it.",
+        "二元表：全変動距離は平均 {tv:.2%}（`sudare compare` と同じ測り方）。",
+    ),
+    "terse_two_way_stated": Both(
+        "Two-way tables: total variation {tv:.2%} on average from the stated ones, cell by cell.",
+        "二元表：示された表との全変動距離は、そのセルごとに見て平均 {tv:.2%}。",
     ),
     "terse_pairs": Both(
         "A dependence was recovered for {recovered} of {all} pairs; {lost} were lost in the noise.",
@@ -318,8 +330,8 @@ TEXTS: dict[str, Both] = {
         "よく当たる（95 % で高々 {high:.0%}）。",
     ),
     "near_reduced": Both(
-        "So few people bear no finer statistics: columns were cut into fewer levels and labels of "
-        "few people gathered{more}.",
+        "The rows bear no finer statistics: columns were cut into fewer levels, and labels of few "
+        "people gathered{more}.",
         "人数に見合うよう統計を粗くしました：列の水準を減らし、少人数の値をまとめました{more}。",
     ),
     "near_moments": Both(

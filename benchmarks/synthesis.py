@@ -31,7 +31,7 @@ from peer_tables import BOUNDS, load
 from sudare.facts.microdata import LabelColumn, Microdata, number_column
 from sudare.facts.schema import Schema, make_schema
 from sudare.facts.synthesized import Synthesized
-from sudare.publish.given_statistics import exact
+from sudare.publish.bearable import exact
 from sudare.publish.synthesize import Wish, make
 from sudare.risk.compare.measures import compare_measures
 
@@ -114,7 +114,7 @@ def measure(data: str, rows: int, with_peer: bool) -> list[Row]:
         real.to_csv(path, index=False)
         for way, wish in WAYS.items():
             start = perf_counter()
-            statistics = exact(path, schema, wish.preserve, with_sums=wish.mode != "default")
+            statistics = exact(path, schema, wish.preserve, mode=wish.mode).statistics
             made = make(statistics, Wish(rows, wish.preserve, wish.mode))
             table = made.table()
             seconds = perf_counter() - start

@@ -93,12 +93,15 @@ class Synthesizer:
         schema: Schema | Mapping[str, Any] | str | Path | None = None,
         epsilon: float | str | Fraction | None = None,
         delta: float | str | Fraction = 0,
+        accept_disclosure: bool = False,
         ledger: str | Path | None = None,
         analyst: str | None = None,
         key: str | None = None,
     ) -> Synthesizer:
         """Compute statistics of rows and fit to them. Without `epsilon` they are exact, and nothing
-        is promised; with it they are measured and charged to the ledger."""
+        is promised: they are as coarse as the people behind them need, and refused where rows made
+        of them lie too near to these people, unless `accept_disclosure`. With `epsilon` they are
+        measured and charged to the ledger."""
         from sudare.api.table import open_table
         from sudare.publish.synthesize import check_ready
 
@@ -107,8 +110,8 @@ class Synthesizer:
         table = open_table(data, schema=schema, ledger=place)
         found = table.statistics(
             epsilon=epsilon, delta=delta, preserve=self.preserve, columns=self.columns,
-            lags=self.lags, minimum=self.minimum, with_sums=self.mode != "default",
-            analyst=analyst, key=key,
+            lags=self.lags, minimum=self.minimum, mode=self.mode,
+            accept_disclosure=accept_disclosure, analyst=analyst, key=key,
         )  # fmt: skip
         self._fit(found)
         self._like = data

@@ -250,22 +250,27 @@ class Table:
         lags: int | None = None,
         minimum: int = 10,
         with_sums: bool = False,
+        mode: Mode = "default",
+        accept_disclosure: bool = False,
         analyst: str | None = None,
         key: str | None = None,
     ) -> Statistics:
         """What rows can be made of: exact statistics, which promise nothing, or with `epsilon`
-        private ones, which are charged. The paper's method needs exact ones `with_sums` of numbers
-        within categories."""
+        private ones, which are charged. Exact ones are made as coarse as the people behind them
+        need, and refused where rows made of them (by `mode`) lie nearer to these people than to
+        people held out, unless `accept_disclosure`. The paper's method needs exact ones `with_sums`
+        of numbers within categories."""
         named = None if columns is None else _listed(columns)
         if epsilon is None and read_delta(delta) > 0:
             raise UsageError("delta goes with epsilon.", "Give both, or neither.")
         if epsilon is None:
-            from sudare.publish.given_statistics import exact
+            from sudare.publish.bearable import exact
 
             return exact(
-                self.data, self.schema, preserve, columns=named, lags=lags, minimum=minimum,
-                with_sums=with_sums, engine=self.engine,
-            )  # fmt: skip
+                self.data, self.schema, preserve, mode=mode, columns=named, lags=lags,
+                minimum=minimum, with_sums=with_sums, accept_disclosure=accept_disclosure,
+                engine=self.engine,
+            ).statistics  # fmt: skip
         from sudare.publish.private_statistics import (
             PrivatePlan,
             private_statistics,
@@ -290,6 +295,7 @@ class Table:
         columns: Sequence[str] | None = None,
         lags: int | None = None,
         minimum: int = 10,
+        accept_disclosure: bool = False,
         analyst: str | None = None,
         key: str | None = None,
     ) -> Any:
@@ -300,7 +306,8 @@ class Table:
         wish = Wish(rows, preserve, mode)
         found = self.statistics(
             epsilon=epsilon, delta=delta, preserve=preserve, columns=columns, lags=lags,
-            minimum=minimum, with_sums=mode != "default", analyst=analyst, key=key,
+            minimum=minimum, mode=mode, accept_disclosure=accept_disclosure, analyst=analyst,
+            key=key,
         )  # fmt: skip
         return make(found, wish).dataframe(self.data)
 

@@ -42,6 +42,7 @@ _STEPS = {
     "persons": "Gathering persons",
     "histograms": "Counting histograms",
     "tables": "Counting two-way tables",
+    "nearness": "Testing nearness to people",
     "noise": "Adding noise",
     "fit": "Fitting the mixture",
     "draw": "Drawing rows",
@@ -110,6 +111,13 @@ def synthesize(
         bool,
         typer.Option("--statistics-only", help="Write the statistics to --output, and no rows."),
     ] = False,
+    accept_disclosure: Annotated[
+        bool,
+        typer.Option(
+            "--accept-disclosure",
+            help="Exact statistics whole, whatever the nearness test finds; it is written down.",
+        ),
+    ] = False,
     ledger: options.LedgerFile = None,
     engine: options.Engine = EngineName.auto,
     master: options.Master = None,
@@ -142,7 +150,12 @@ def synthesize(
         show_statistics,
         stage_and_finish,
     )
-    from sudare.cli.synthesizing_checks import check_folders, check_measuring, check_places
+    from sudare.cli.synthesizing_checks import (
+        check_accepting,
+        check_folders,
+        check_measuring,
+        check_places,
+    )
     from sudare.facts.engine import EngineChoice
     from sudare.facts.errors import UsageError
     from sudare.publish.certifying import created_now, stage_certificate
@@ -154,6 +167,7 @@ def synthesize(
 
     check_places(data, from_statistics, from_randomized)
     check_measuring(data, epsilon, delta, dry_run, columns is not None or lags is not None)
+    check_accepting(data, epsilon, accept_disclosure)
     schema_file = schema if data is None or schema is not None else schema_path(data)
     check_folders([output, statistics])
     if method is not None and mode is ModeName.paper:
@@ -167,7 +181,7 @@ def synthesize(
     if not statistics_only:
         check_output(output)
         check_ready(wish.mode)
-    loaded, private = None, None
+    loaded, private, real = None, None, None
     place = ledger if ledger is not None or schema_file is None else ledger_path(schema_file)
     if data is not None:
         assert schema_file is not None
@@ -240,19 +254,21 @@ def synthesize(
                 out.say_spent(release, lang.code)
                 out.say_notes(release, lang.code)
             else:
-                from sudare.publish.given_statistics import exact
+                from sudare.publish.bearable import exact
 
-                found = exact(
+                tested = exact(
                     data,
                     loaded,
                     preserve.value,
+                    mode=wish.mode,
                     columns=named,
                     lags=lags,
                     minimum=minimum,
-                    with_sums=wish.mode != "default",
+                    accept_disclosure=accept_disclosure,
                     engine=chosen,
                     progress=progress,
                 )
+                found, real = tested.statistics, tested.beside
         if data is None and schema is not None:
             from sudare.publish.given_statistics import ruled_by_schema
 
@@ -266,7 +282,8 @@ def synthesize(
         if statistics_only:
             return show_statistics(found, json, lang.code)
         encoding = None if loaded is None else loaded.table.encoding
-        made = make(found, wish, progress=progress).write(files.place(output), encoding)
+        made = make(found, wish, progress=progress, beside=real)
+        made = made.write(files.place(output), encoding)
         shared = stated_files if len(stated_files) == 1 else ()
         written = stage_and_finish(made, files, charged, shared, lang.code)
     show(made, written, json, lang.code)

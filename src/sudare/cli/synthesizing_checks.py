@@ -38,6 +38,15 @@ def check_measuring(
         )
 
 
+def check_accepting(data: str | None, epsilon: str | None, accepts: bool) -> None:
+    """Only exact statistics of rows are tested."""
+    if accepts and (data is None or epsilon is not None):
+        raise UsageError(
+            "--accept-disclosure is for exact statistics of rows.",
+            "Leave it out: nothing is tested here.",
+        )
+
+
 def check_folders(targets: list[Path | None]) -> None:
     """Files go where a folder is."""
     for target in targets:

@@ -13,9 +13,9 @@ from sudare.demo.part import Found, Place
 from sudare.facts.compared import Compared
 from sudare.facts.schema import Schema
 from sudare.facts.statistics import Statistics
+from sudare.publish.bearable import exact
 from sudare.publish.certifying import certify
 from sudare.publish.compare import compare
-from sudare.publish.given_statistics import exact
 from sudare.publish.private_statistics import PrivatePlan, private_statistics, statistics_of
 from sudare.publish.synthesize import Wish, make
 from sudare.report.both import Both
@@ -66,7 +66,9 @@ def write_synthetic_town(
     gives the same private statistics again, unpaid."""
     release = private_statistics(data, schema, PrivatePlan(EPSILON), ledger=ledger, key=KEY)
     return {
-        "exact": _written(folder / "exact.csv", exact(data, schema), data, schema, None, language),
+        "exact": _written(
+            folder / "exact.csv", exact(data, schema).statistics, data, schema, None, language
+        ),
         "private": _written(
             folder / "private.csv", statistics_of(release), data, schema, ledger, language
         ),

@@ -59,7 +59,7 @@ def read_microdata(
         raise InvalidFile("The data has no rows.", "Check that this is the right file.")
     return Microdata(
         tuple(
-            _column(every_row, name, np.concatenate(found))
+            value_column(every_row, name, np.concatenate(found))
             for name, found in zip(names, parts, strict=True)
         ),
         _numbered(whose) if own else None,
@@ -71,7 +71,8 @@ def _numbered(names: Sequence[pa.Array]) -> NDArray[np.int64]:
     return np.asarray(encoded.indices.to_numpy(zero_copy_only=False), np.int64)
 
 
-def _column(schema: Schema, name: str, indices: NDArray[np.int64]) -> MicroColumn:
+def value_column(schema: Schema, name: str, indices: NDArray[np.int64]) -> MicroColumn:
+    """Grid indices or codes as values or labels."""
     column, missing = schema.columns[name], indices == MISSING
     if column.type in NUMERIC:
         values = indices * float(column.grid(name).step)

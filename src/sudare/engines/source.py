@@ -25,7 +25,16 @@ class Mappable(Protocol):
         """`function` of each batch of rows; where the engine can, it runs beside the rows."""
 
 
-class Source(Mappable, Protocol):
+class Batched(Mappable, Protocol):
+    """Rows that can be read here, too."""
+
+    def batches(
+        self, columns: Sequence[str], run_key: bytes, rows: int = 100_000
+    ) -> Iterator[pa.RecordBatch]:
+        """The cleaned rows in no particular order: grid indices, labels, text as it is."""
+
+
+class Source(Batched, Protocol):
     """A table that answers with exact, bounded aggregates of its cleaned rows."""
 
     @property
@@ -35,11 +44,6 @@ class Source(Mappable, Protocol):
 
     def moments(self, requests: Sequence[MomentsRequest], run_key: bytes) -> list[Moments]:
         """One answer a request, all over the same choice of rows."""
-
-    def batches(
-        self, columns: Sequence[str], run_key: bytes, rows: int = 100_000
-    ) -> Iterator[pa.RecordBatch]:
-        """The cleaned rows in no particular order: grid indices, labels, text as it is."""
 
     def close(self) -> None:
         """Forget the data."""

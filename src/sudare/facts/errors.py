@@ -149,6 +149,10 @@ class InvalidStatistics(SudareError):
     """Statistics cannot be read, or contradict each other."""
 
 
+class DisclosureRefused(SudareError):
+    """Exact statistics of these rows would give people away, or cannot be shown not to."""
+
+
 class InvalidLedger(SudareError):
     """The ledger file is damaged, of another make, or does not fit this schema."""
 

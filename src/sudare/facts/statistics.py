@@ -123,7 +123,8 @@ class NumberMoments:
 class Statistics:
     """What is known of a table of `rows` rows; `noise` is the standard deviation of a cell of a
     two-way table, 0 where the tables are exact; `errors` are the standard errors of covariances (of
-    two numbers) and of shifts (of a number and a category; root mean square over its levels)."""
+    two numbers) and of shifts (of a number and a category; root mean square over its levels). Where
+    they are `loose`, rows are to come near to the moments and not to meet them."""
 
     table: str
     origin: Origin
@@ -137,6 +138,7 @@ class Statistics:
     panel: dict[str, Any] | None = None
     provenance: Mapping[str, Any] = field(default_factory=dict)
     errors: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    loose: bool = False
 
     def marginal(self, name: str) -> Marginal:
         return next(each for each in self.marginals if each.name == name)
@@ -180,6 +182,8 @@ class Statistics:
             found["errors"] = [
                 {"columns": list(pair), "error": error} for pair, error in self.errors.items()
             ]
+        if self.loose:
+            found["loose"] = True
         if self.panel is not None:
             found["panel"] = self.panel
         if self.moments is not None:
@@ -284,6 +288,7 @@ def _read(values: dict[str, Any]) -> Statistics:
             for each in values.get("errors", [])
             for a, b in [each["columns"]]
         },
+        bool(values.get("loose", False)),
     )
 
 

@@ -63,7 +63,10 @@ class Synthesized:
     """The certificate of a synthetic file. `guarantee` is that of the statistics: None means that
     they were exact and nothing is promised. `drawn`, `before` and `after` are the gaps of the
     moments as first drawn, and before and after rounding to whole numbers. `clashes` are rules that
-    some of the rows behind exact statistics break, and the share of those rows."""
+    some of the rows behind exact statistics break, and the share of those rows. `two_way` is the
+    mean total variation of two-way tables: from those of the real rows, over the cells of `sudare
+    compare`, or where no row is at hand from the stated ones, over their own cells. `nearness` is
+    what was found when exact statistics were tested on people held out; None where nothing was."""
 
     table: str
     rows: int
@@ -82,11 +85,13 @@ class Synthesized:
     after: MomentGap | None = None
     rounded: tuple[str, ...] = ()
     two_way: float | None = None
+    two_way_of: Literal["real", "stated"] = "stated"
     rules: tuple[RuleKept, ...] = ()
     clashes: tuple[tuple[str, float], ...] = ()
     exclusive: tuple[tuple[str, str], ...] = ()
     proposals: tuple[str, ...] = ()
     closeness: Mapping[str, Any] | None = None
+    nearness: Mapping[str, Any] | None = None
     recovered: tuple[tuple[str, str], ...] = ()
     lost: tuple[tuple[str, str], ...] = ()
     panel: Mapping[str, Any] | None = None

@@ -3,62 +3,23 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from sudare._version import VERSION
 from sudare.facts.certificate import Statement
-from sudare.facts.engine import AUTO, EngineChoice
 from sudare.facts.errors import InvalidFile, UsageError
 from sudare.facts.rules import CompiledRule
 from sudare.facts.schema import Schema, make_schema
 from sudare.facts.statistics import Marginal, Statistics
-from sudare.facts.synthesized import Preserve
-from sudare.publish.panels import panel_statistics
-from sudare.publish.recording import source_facts
-from sudare.publish.statistics import Progress, exact_statistics, ruled_by, silent
+from sudare.publish.statistics import ruled_by
 from sudare.queries.rules import compiled_rules
 from sudare.synthesis.closeness import closeness
 from sudare.synthesis.contradictions import check_statistics
-from sudare.synthesis.levels import MINIMUM
 from sudare.synthesis.panel import long_marginals
 from sudare.synthesis.ruled import bound_rules
 from sudare.synthesis.rules.rules import Rules
 from sudare.synthesis.splitting import split_at
-
-
-def exact(
-    data: object,
-    schema: Schema,
-    preserve: Preserve = "tables",
-    *,
-    columns: tuple[str, ...] | None = None,
-    lags: int | None = None,
-    minimum: int = MINIMUM,
-    with_sums: bool = False,
-    engine: EngineChoice = AUTO,
-    progress: Progress = silent,
-) -> Statistics:
-    """Exact statistics of rows, or of a panel where the schema declares one. Nothing is charged,
-    because nothing is promised. Sums within categories say no more than two-way tables do; they are
-    stated where the tables are not, and for the paper's methods (`with_sums`)."""
-    if schema.panel is None:
-        refuse_lags(lags)
-        found = exact_statistics(
-            data, schema, preserve, columns=columns, minimum=minimum, engine=engine,
-            progress=progress,
-        )  # fmt: skip
-    else:
-        found = panel_statistics(
-            data, schema, preserve, lags=lags, columns=columns, minimum=minimum, engine=engine,
-            progress=progress,
-        )  # fmt: skip
-    if preserve == "tables" and not with_sums:
-        found = replace(found, shifts={})
-    return replace(
-        found, provenance={**source_facts(data, engine), "schema_sha256": schema.digest()}
-    )
 
 
 def refuse_lags(lags: int | None) -> None:
@@ -113,6 +74,7 @@ def advice(statistics: Statistics) -> dict[str, Any]:
         "columns": list(statistics.names),
         "two_way_tables": len(statistics.crosses),
         "guarantee": statistics.provenance.get("guarantee"),
+        "nearness": statistics.provenance.get("nearness"),
         "closeness": found,
     }
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from sudare.engines.panels import open_panel, wide_rows
 from sudare.facts.engine import AUTO, EngineChoice
@@ -13,9 +14,9 @@ from sudare.facts.statistics import Statistics
 from sudare.publish.statistics import (
     Preserve,
     Progress,
+    Rows,
     ruled_by,
     silent,
-    statistics_from,
     synthetic_columns,
 )
 from sudare.queries.rules import compiled_rules
@@ -64,18 +65,16 @@ def _may_miss(column: Column) -> Column:
     return column.model_copy(update={"values": (*column.values, column.other), "other": None})
 
 
-def panel_statistics(
+@contextmanager
+def panel_rows(
     data: object,
     schema: Schema,
-    preserve: Preserve = "tables",
-    *,
     lags: int | None = None,
     columns: tuple[str, ...] | None = None,
-    minimum: int = MINIMUM,
     engine: EngineChoice = AUTO,
     progress: Progress = silent,
-) -> Statistics:
-    """Exact statistics of a panel; nothing is charged, because nothing is protected."""
+) -> Iterator[Rows]:
+    """A panel's wide records, a row a person."""
     facts = panel_facts(schema, lags, columns)
     schema = ruled_by(schema, facts.long)
     rules = wide_rules(compiled_rules(schema), facts)
@@ -89,16 +88,24 @@ def panel_statistics(
         if column or wide.is_mixed(facts.presence(period)):
             names.append(name)
     with wide:
-        found = statistics_from(
-            wide,
-            wide_schema(schema, facts),
-            names,
-            rules,
-            key,
-            preserve,
-            minimum=minimum,
-            most=MOST_LEVELS,
-            near=facts.near,
-            progress=progress,
-        )
-    return replace(found, panel=facts.to_dict())
+        yield Rows(
+            wide, wide_schema(schema, facts), tuple(names), tuple(rules), key,
+            most=MOST_LEVELS, near=facts.near, panel=facts.to_dict(),
+        )  # fmt: skip
+
+
+def panel_statistics(
+    data: object,
+    schema: Schema,
+    preserve: Preserve = "tables",
+    *,
+    lags: int | None = None,
+    columns: tuple[str, ...] | None = None,
+    minimum: int = MINIMUM,
+    engine: EngineChoice = AUTO,
+    progress: Progress = silent,
+) -> Statistics:
+    """Exact statistics of a panel, whatever they give away; nothing is charged, because nothing is
+    protected."""
+    with panel_rows(data, schema, lags, columns, engine, progress) as rows:
+        return rows.statistics(preserve, minimum, progress=progress)

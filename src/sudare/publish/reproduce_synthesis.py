@@ -19,6 +19,7 @@ from sudare.facts.errors import UsageError
 from sudare.facts.microdata import LabelColumn, Microdata, NumberColumn
 from sudare.facts.statistics import Statistics
 from sudare.facts.synthesis_paper import METHODS, Drawing, Redrawn, SynthesisPaper
+from sudare.publish.drawn_rows import as_microdata
 from sudare.publish.paper_data import ADULT, CENSUS, PublicTable, find_files, read_complete
 from sudare.publish.statistics import exact_statistics
 from sudare.randomness.bits import RandomBits, SystemBits
@@ -115,7 +116,7 @@ class _Run:
     def drawing(self, method: str) -> Drawing:
         """One method: its rows, and how far they are off."""
         start = time.perf_counter()
-        rows = as_microdata(self.drawn(method), self.moments)
+        rows = as_microdata(self.drawn(method), self.moments.marginals)
         seconds = time.perf_counter() - start
         found = compare_measures(self.real, rows)
         return Drawing(
@@ -140,20 +141,6 @@ class _Run:
             for column in self.real.columns
             if np.ptp(column.codes if isinstance(column, LabelColumn) else column.values) == 0
         )
-
-
-def as_microdata(drawn: Drawn, statistics: Statistics) -> Microdata:
-    """Synthetic rows as the measures take them."""
-    columns: list[NumberColumn | LabelColumn] = []
-    for each in statistics.marginals:
-        gone = drawn.is_missing(each.name)
-        if each.is_number:
-            values = np.where(gone, np.nan, drawn.values[each.name])
-            columns.append(NumberColumn(each.name, values, each.type))  # type: ignore[arg-type]
-        else:
-            codes = np.where(gone, -1, drawn.codes[each.name]).astype(np.int32)
-            columns.append(LabelColumn(each.name, codes, each.labels))
-    return Microdata(tuple(columns))
 
 
 def outside(statistics: Statistics, synthetic: Microdata) -> float:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from sudare.engines.crossing import Crossed, Leveled, Tally, cross, tally
 from sudare.engines.open import open_source
-from sudare.engines.source import Mappable
+from sudare.engines.source import Batched, Mappable
 from sudare.facts.engine import AUTO, EngineChoice
 from sudare.facts.errors import InvalidPlan
 from sudare.facts.rules import CompiledRule
@@ -19,6 +21,7 @@ from sudare.facts.schema import NUMERIC, Schema
 from sudare.facts.statistics import Floats, Marginal, NumberMoments, Statistics
 from sudare.queries.rules import compiled_rules
 from sudare.randomness.bits import SystemBits, run_key
+from sudare.synthesis.bearing import WHOLE, Shape, gathered, thinned
 from sudare.synthesis.levels import MINIMUM, MOST_LABELS, bins_of, label_levels, levels_of
 from sudare.synthesis.public_bins import clear_levels
 from sudare.synthesis.rules.cutting import cuts_of, label_atoms
@@ -76,6 +79,56 @@ def ruled_by(schema: Schema, names: Iterable[str]) -> Schema:
     return schema.model_copy(update={"rules": kept})
 
 
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """An opened table of which statistics are made: a row is a record; `people` is the column that
+    says whose it is, None where every row is another person's."""
+
+    source: Batched
+    schema: Schema
+    names: tuple[str, ...]
+    rules: tuple[CompiledRule, ...]
+    key: bytes
+    people: str | None = None
+    most: int | None = None
+    near: Near = _all_near
+    panel: dict[str, Any] | None = None
+
+    def statistics(
+        self,
+        preserve: Preserve,
+        minimum: int = MINIMUM,
+        shape: Shape = WHOLE,
+        *,
+        source: Mappable | None = None,
+        progress: Progress = silent,
+    ) -> Statistics:
+        """Exact ones, of all rows or of those in `source`."""
+        found = statistics_from(
+            self.source if source is None else source, self.schema, self.names, self.rules,
+            self.key, preserve, minimum=minimum, most=self.most, near=self.near, shape=shape,
+            progress=progress,
+        )  # fmt: skip
+        return replace(found, panel=self.panel)
+
+
+@contextmanager
+def table_rows(
+    data: object,
+    schema: Schema,
+    columns: tuple[str, ...] | None = None,
+    engine: EngineChoice = AUTO,
+    people: str | None = None,
+) -> Iterator[Rows]:
+    """The rows of a table as they are counted: cleaned, and not more of a unit than declared."""
+    names = synthetic_columns(schema, columns)
+    kept = ruled_by(schema, names)
+    key = run_key(SystemBits())
+    own = () if people is None else (people,)
+    with open_source(data, kept, {*names, *own}, engine) as source:
+        yield Rows(source, kept, names, tuple(compiled_rules(kept)), key, people)
+
+
 def exact_statistics(
     data: object,
     schema: Schema,
@@ -86,15 +139,10 @@ def exact_statistics(
     engine: EngineChoice = AUTO,
     progress: Progress = silent,
 ) -> Statistics:
-    """The statistics of a table; nothing is charged, because nothing is protected."""
-    names = synthetic_columns(schema, columns)
-    schema = ruled_by(schema, names)
-    rules = compiled_rules(schema)
-    key = run_key(SystemBits())
-    with open_source(data, schema, set(names), engine) as source:
-        return statistics_from(
-            source, schema, names, rules, key, preserve, minimum=minimum, progress=progress
-        )
+    """The statistics of a table as fine as they can be, whatever they give away; nothing is
+    charged, because nothing is protected."""
+    with table_rows(data, schema, columns, engine) as rows:
+        return rows.statistics(preserve, minimum, progress=progress)
 
 
 def statistics_from(
@@ -108,13 +156,17 @@ def statistics_from(
     minimum: int = MINIMUM,
     most: int | None = None,
     near: Near = _all_near,
+    shape: Shape = WHOLE,
     progress: Progress = silent,
 ) -> Statistics:
     """The statistics of rows; columns that are not `near` each other are not described
-    together, and none has many more than `most` levels."""
+    together, none has many more than `most` levels, and all are as coarse as `shape` says."""
     progress("histograms", 0.0)
     tallies = tally(source, names, key)
-    marginals = [_marginal(schema, name, tallies[name], rules, minimum, most) for name in names]
+    preserve = preserve if shape.tables else "moments"
+    fewest = min((each for each in (most, shape.most) if each is not None), default=None)
+    fineness = _Fineness(shape.fewest(minimum), fewest, shape.gathers)
+    marginals = [_marginal(schema, name, tallies[name], rules, fineness) for name in names]
     progress("tables", 0.0)
     wanted = [(a, b) for a, b in wanted_pairs(marginals, preserve) if near(names[a], names[b])]
     telling = [(a, b) for a, b in _telling_presence(marginals) if near(names[a], names[b])]
@@ -129,7 +181,8 @@ def statistics_from(
         key,
     )
     progress("tables", 1.0)
-    return _assembled(schema, marginals, crossed, centers, wanted, near)
+    found = _assembled(schema, marginals, crossed, centers, wanted, near)
+    return replace(thinned(found, shape.pairs), loose=shape.is_loose)
 
 
 def _center(each: Marginal) -> float:
@@ -162,22 +215,34 @@ def leveled_of(each: Marginal) -> Leveled:
     return Leveled(each.name, each.levels, each.may_miss, level_of=level_of)
 
 
+@dataclass(frozen=True)
+class _Fineness:
+    """How finely a column is described: people a bin, levels, and whether labels of few people are
+    stated together."""
+
+    minimum: int
+    most: int | None
+    gathers: bool
+
+
 def _marginal(
     schema: Schema,
     name: str,
     found: Tally,
     rules: Sequence[CompiledRule],
-    minimum: int,
-    most: int | None,
+    fineness: _Fineness,
 ) -> Marginal:
-    column = schema.column(name)
+    column, minimum, most = schema.column(name), fineness.minimum, fineness.most
     missing = float(found.missing)
     if column.type == "category":
         labels = schema.domain(name)
         counts = np.zeros(len(labels))
         counts[found.values] = found.counts
         apart = apart_labels(rules, name, labels)
-        level_of = label_levels(counts, apart, most or MOST_LABELS)
+        rare: list[int] = []
+        if fineness.gathers:
+            counts, rare = gathered(counts, minimum, apart)
+        level_of = label_levels(counts, apart, most or MOST_LABELS, rare)
         return Marginal(name, "category", counts, level_of, missing, missing > 0, labels)
     grid = schema.grid(name)
     cuts = cuts_of(rules).get(name, frozenset())

@@ -20,17 +20,18 @@ from sudare.engines.synthetic import (
 from sudare.facts.drawn import Drawn
 from sudare.facts.errors import InvalidPlan, UsageError
 from sudare.facts.extras import require
+from sudare.facts.microdata import Microdata
 from sudare.facts.rules import CompiledRule
 from sudare.facts.schema import Schema
 from sudare.facts.statistics import Marginal, Statistics
 from sudare.facts.synthesized import Mode, Preserve, Synthesized
 from sudare.publish.given_statistics import bound_rules_of, refuse_lags, rules_of
 from sudare.publish.statistics import Progress, silent
-from sudare.publish.synthetic_facts import synthesized_facts
+from sudare.publish.synthetic_facts import measured_beside, synthesized_facts
 from sudare.randomness.bits import RandomBits, SystemBits
 from sudare.synthesis.contradictions import check_statistics
 from sudare.synthesis.matching.match import Matched
-from sudare.synthesis.panel import fit_panel, long_marginals
+from sudare.synthesis.panel import PanelModel, fit_panel, long_marginals
 from sudare.synthesis.paper.coding import layout_of
 from sudare.synthesis.paper.draw import paper_rows
 from sudare.synthesis.paper.target import check_sums
@@ -114,8 +115,10 @@ class Fitted:
         *,
         bits: RandomBits | None = None,
         progress: Progress = silent,
+        beside: Microdata | None = None,
     ) -> Made:
-        """So many rows, or as many as the statistics speak of, with their certificate."""
+        """So many rows, or as many as the statistics speak of, with their certificate; where the
+        real rows are at hand, the rows are measured `beside` them as `sudare compare` does."""
         statistics, fresh = self.statistics, bits or SystemBits()
         count = rows if rows is not None else max(round(statistics.rows), 1)
         wish = replace(self.wish, rows=count)
@@ -132,7 +135,18 @@ class Fitted:
         facts = synthesized_facts(
             statistics, wish.preserve, wish.mode, drawn, matched, marginals, self.rules
         )
+        if beside is not None:
+            facts = replace(facts, **measured_beside(beside, drawn, marginals))
         return Made(facts, drawn, marginals)
+
+    def records(self, rows: int, bits: RandomBits) -> Drawn:
+        """So many records as they are drawn, of a panel one a person."""
+        if self.model is None:
+            assert self.wish.mode != "default"
+            return paper_rows(self.statistics, rows, bits, self.wish.mode)
+        if isinstance(self.model, PanelModel):
+            return self.model.wide(rows, bits)[0]
+        return self.model.sample(rows, bits)[0]
 
 
 def fitted(
@@ -164,10 +178,11 @@ def make(
     *,
     bits: RandomBits | None = None,
     progress: Progress = silent,
+    beside: Microdata | None = None,
 ) -> Made:
-    """Rows from statistics alone."""
+    """Rows from statistics alone; `beside` are the real ones, to measure the others by."""
     found = fitted(statistics, wish, bits=bits, progress=progress)
-    return found.make(wish.rows, bits=bits, progress=progress)
+    return found.make(wish.rows, bits=bits, progress=progress, beside=beside)
 
 
 def _refuse_paper(wish: Wish, what: str) -> None:

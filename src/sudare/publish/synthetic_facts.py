@@ -10,10 +10,14 @@ from typing import Any
 
 from sudare._version import VERSION
 from sudare.facts.drawn import Drawn
+from sudare.facts.microdata import Microdata
 from sudare.facts.rules import CompiledRule
 from sudare.facts.statistics import Marginal, Statistics
 from sudare.facts.synthesized import Mode, Preserve, RuleKept, Synthesized
+from sudare.publish.drawn_rows import as_microdata
 from sudare.publish.given_statistics import bound_rules_of
+from sudare.risk.compare.cells import cells_of
+from sudare.risk.compare.crosses import cross_errors
 from sudare.synthesis.closeness import closeness
 from sudare.synthesis.described import (
     correlations,
@@ -44,6 +48,7 @@ def synthesized_facts(
     flat = statistics.panel is None
     provenance = dict(statistics.provenance)
     guarantee = provenance.pop("guarantee", None)
+    nearness = provenance.pop("nearness", None)
     facts = Synthesized(
         table=statistics.table,
         rows=drawn.rows,
@@ -64,6 +69,7 @@ def synthesized_facts(
         rounded=tuple(each.name for each in marginals if each.is_number and each.type != "real"),
         exclusive=exclusive_pairs(statistics) if flat and mode == "default" else (),
         panel=statistics.panel,
+        nearness=nearness,
     )  # fmt: skip
     if flat:
         facts = replace(
@@ -81,6 +87,14 @@ def synthesized_facts(
             or standard_gap(matched.after, matched.deviation, matched.mean, matched.wanted),
         )
     return _with_advice(facts, statistics, flat)
+
+
+def measured_beside(real: Microdata, drawn: Drawn, marginals: Sequence[Marginal]) -> dict[str, Any]:
+    """The distance of two-way tables as `sudare compare` measures it, over its cells."""
+    if len(marginals) < 2:
+        return {}
+    cells = cells_of(real, as_microdata(drawn, marginals))
+    return {"two_way": cross_errors(cells, 0).two_way_tv, "two_way_of": "real"}
 
 
 def _shown(drawn: Drawn, statistics: Statistics) -> set[str]:

@@ -17,6 +17,7 @@ from typing import Any
 from sudare.facts.address import is_address
 from sudare.facts.statistics import Origin
 from sudare.facts.synthesized import Synthesized
+from sudare.report import nearness
 from sudare.report.both import Both, both, each
 from sudare.report.guarantee import promised
 from sudare.report.numbers import format_share
@@ -39,7 +40,7 @@ class Promise:
 def promise_of(facts: Synthesized) -> Promise:
     """What the page says first."""
     if facts.origin == "exact":
-        told = said("none_means"), said("private_route")
+        told = (said("none_means"), *nearness.sentences(facts.nearness), said("private_route"))
         return Promise(said("none"), told, False, private_command(facts.source))
     stated = facts.guarantee
     if stated is None or not is_stated(stated, facts.origin):

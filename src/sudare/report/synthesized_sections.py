@@ -126,7 +126,7 @@ def _moments(facts: Synthesized) -> Section:
 def _pairs(facts: Synthesized) -> Iterator[Section]:
     told = []
     if facts.two_way is not None:
-        told.append(said("two_way", tv=facts.two_way))
+        told.append(said(f"two_way_{facts.two_way_of}", tv=facts.two_way))
         if facts.origin != "exact":
             told.append(said("two_way_noisy"))
     kept, lost = len(facts.recovered), len(facts.lost)

@@ -6,7 +6,7 @@ from typing import Any
 
 from sudare.facts.closeness import Closeness
 from sudare.facts.synthesized import Synthesized
-from sudare.report import closeness
+from sudare.report import closeness, nearness
 from sudare.report.both import Both
 from sudare.report.compared_section import plain
 from sudare.report.numbers import format_share
@@ -42,7 +42,7 @@ def _close(facts: Synthesized) -> list[Both]:
     if facts.closeness is None:
         return []
     verdict = Closeness.from_dict(facts.closeness).verdict
-    told = [said(f"close_{verdict}")]
+    told = [*nearness.sentences(facts.nearness), said(f"close_{verdict}")]
     return told if verdict == "fine" else [*told, plain(f"  {private_command(facts.source)}")]
 
 
@@ -63,7 +63,7 @@ def _kept(facts: Synthesized) -> list[Both]:
     elif after is not None:
         told.append(said("terse_written", mean=after.mean, covariance=after.covariance))
     if facts.two_way is not None:
-        told.append(said("terse_two_way", tv=facts.two_way))
+        told.append(said(f"terse_two_way_{facts.two_way_of}", tv=facts.two_way))
     kept, lost = len(facts.recovered), len(facts.lost)
     if facts.origin != "exact" and kept + lost:
         told.append(said("terse_pairs", recovered=kept, lost=lost, all=kept + lost))
@@ -81,6 +81,8 @@ def statistics_lines(told: dict[str, Any], language: Language) -> list[str]:
         tables=told["two_way_tables"],
     )
     found = [first[language], _promise(told)[language]]
+    if told["origin"] == "exact":
+        found += [each[language] for each in nearness.sentences(told["nearness"])]
     if told["closeness"] is not None:
         parts = closeness.parts(Closeness.from_dict(told["closeness"]))
         found += part_lines(parts, language)

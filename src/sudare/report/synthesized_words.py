@@ -175,9 +175,17 @@ TEXTS: dict[str, Both] = {
     "gap_ave_cov_relative": Both("AveCov, relative", "AveCov（相対）"),
     # Pairs.
     "head_pairs": Both("Two columns at a time", "二列ずつ"),
-    "two_way": Both(
+    "two_way_real": Both(
+        "Mean total variation between the two-way tables of the real rows and those of these rows, "
+        "over the cells of `sudare compare`: {tv:.2%}. So many rows, on average, sit in the wrong "
+        "cell.",
+        "実データと合成データの二元表の全変動距離の平均（`sudare compare` のセル）：{tv:.2%}。"
+        "平均してこの割合の行が別のセルに入っています。",
+    ),
+    "two_way_stated": Both(
         "Mean total variation between the stated two-way tables and those of the rows: "
-        "{tv:.2%}. So many rows, on average, sit in the wrong cell.",
+        "{tv:.2%}, over the cells that were stated. So many rows, on average, sit in the wrong "
+        "cell.",
         "示された二元表と合成データの二元表との全変動距離の平均：{tv:.2%}。平均してこの割合の行が"
         "別のセルに入っています。",
     ),
@@ -277,9 +285,13 @@ TEXTS: dict[str, Both] = {
         "書き出した値の最大誤差：平均は標準偏差の {mean:.1e} 倍、共分散は σ_j σ_k の "
         "{covariance:.1e} 倍。",
     ),
-    "terse_two_way": Both(
-        "Two-way tables: total variation {tv:.2%} on average.",
-        "二元表：全変動距離は平均 {tv:.2%}。",
+    "terse_two_way_real": Both(
+        "Two-way tables: total variation {tv:.2%} on average, as `sudare compare` measures it.",
+        "二元表：全変動距離は平均 {tv:.2%}（`sudare compare` と同じ測り方）。",
+    ),
+    "terse_two_way_stated": Both(
+        "Two-way tables: total variation {tv:.2%} on average from the stated ones, cell by cell.",
+        "二元表：示された表との全変動距離は、そのセルごとに見て平均 {tv:.2%}。",
     ),
     "terse_pairs": Both(
         "A dependence was recovered for {recovered} of {all} pairs; {lost} were lost in the noise.",
@@ -304,6 +316,44 @@ TEXTS: dict[str, Both] = {
     "close_high": Both(
         "These statistics give people away; the report lists the places. With a guarantee:",
         "これらの統計からは個人のことが分かってしまいます（箇所は報告書に）。保証を付けるには：",
+    ),
+    "near_tested": Both(
+        "Tested on people held out: {value:.0%} of synthetic rows lie nearer to somebody whose row "
+        "was used (at most {high:.0%} at 99 %; chance is 50 %, the limit {limit:.0%}).",
+        "除外した人との比較：合成された行の {value:.0%} は、使われた行の人により近い"
+        "（99 % で高々 {high:.0%}、偶然なら 50 %、上限 {limit:.0%}）。",
+    ),
+    "near_guessed": Both(
+        "A number is guessed better from the other columns in {value:.0%} of cases where the "
+        "person's row was used (at most {high:.0%} at 99 %).",
+        "ほかの列からの数値の推測は、その人の行が使われた場合のほうが {value:.0%} の割合で"
+        "よく当たる（99 % で高々 {high:.0%}）。",
+    ),
+    "near_reduced": Both(
+        "The rows bear no finer statistics: columns were cut into fewer levels, and labels of few "
+        "people gathered{more}.",
+        "人数に見合うよう統計を粗くしました：列の水準を減らし、少人数の値をまとめました{more}。",
+    ),
+    "near_moments": Both(
+        "; numbers are described by their means and covariances, which rows come near to",
+        "。数値は平均と共分散だけで表し、行はそれに近づけるだけです",
+    ),
+    "near_pairs": Both(
+        "; only the {pairs} pairs of columns that depend most are kept",
+        "。依存の強い {pairs} 組の列だけを残しました",
+    ),
+    "near_accepted": Both(
+        "Disclosure was accepted (--accept-disclosure): the statistics are whole.",
+        "開示は承知の上です（--accept-disclosure）。統計はそのままです。",
+    ),
+    "near_unknown": Both(
+        "Nearness to people was not measured: these statistics came without a test, and no rows "
+        "are at hand.",
+        "個人への近さは未測定：この統計には試験の結果がなく、手もとに行もありません。",
+    ),
+    "near_too_few": Both(
+        "Nearness to people was not measured: there are too few.",
+        "個人への近さは未測定：人数が足りません。",
     ),
     "statistics_of": Both(
         "Statistics of '{table}': histograms of {columns} columns, {tables} two-way tables; no "

@@ -156,16 +156,23 @@ def _with_people(
     return kept
 
 
-def label_levels(counts: Floats, apart: Collection[int] = (), most: int = MOST_LABELS) -> Ints:
-    """The level of every label: the most frequent have their own, the rest share one. Labels that
-    are to stand `apart` (rules speak of them) are never shared."""
-    if len(counts) <= most:
+def label_levels(
+    counts: Floats,
+    apart: Collection[int] = (),
+    most: int = MOST_LABELS,
+    shared: Collection[int] = (),
+) -> Ints:
+    """The level of every label: the most frequent have their own, the rest share one, and so do
+    those that are to be `shared`. Labels that are to stand `apart` (rules speak of them) are never
+    shared."""
+    if len(counts) <= most and len(shared) < 2:
         return np.arange(len(counts), dtype=np.int64)
-    chosen = set(apart)
+    chosen, together = set(apart), set(shared)
     for place in np.argsort(-counts, kind="stable").tolist():
         if len(chosen) >= max(most - 1, len(set(apart))):
             break
-        chosen.add(place)
+        if place not in together:
+            chosen.add(place)
     found = np.full(len(counts), len(chosen), np.int64)
     found[sorted(chosen)] = np.arange(len(chosen))
     return found

@@ -49,10 +49,12 @@ class Model:
             each.name: draw_indices(each, bins[each.name], bits) for each in statistics.numbers
         }
         progress("match", 0.0)
-        # Noisy moments are no goal: rows that met them exactly would carry their noise.
+        # Noisy moments are no goal: rows that met them exactly would carry their noise, as those
+        # that met the moments of few people would carry their accidents.
         matched = None
         if statistics.origin == "exact":
             indices |= settled(statistics, indices, codes)
+        if statistics.origin == "exact" and not statistics.loose:
             matched = match(statistics, indices, codes, self.forbidden, bits)
         if matched is not None:
             indices |= matched.indices

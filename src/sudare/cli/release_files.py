@@ -63,10 +63,10 @@ def _check_name(kind: Kind, target: Path) -> None:
     is_folder = kind != "reports" and (ending not in _FILES or target.is_dir())
     if ending in allowed or is_folder:
         return
-    wanted = [f"a name{each}" for each in allowed[: 1 if kind == "reports" else None]]
+    wanted = " or ".join([f"a name{each}" for each in allowed] + ["a folder"] * (kind != "reports"))
     raise UsageError(
         f"The {kind} of a release cannot be written to {target.name}.",
-        f"Name {' or '.join([*wanted, *(['a folder'] if kind != 'reports' else [])])}.",
+        f"Name {wanted}.",
         place=target.name,
     )
 

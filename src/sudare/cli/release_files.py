@@ -128,12 +128,13 @@ def write_page(files: OutputSet, made: Callable[[], str]) -> None:
 
 
 def say_replaced(files: OutputSet) -> None:
-    """What was paid for and goes now is not lost, and how it is had again."""
-    if files.replaces is not None:
-        console.say(
-            f"Replaces files of release {files.replaces}; "
-            f"`sudare ledger release {files.replaces}` shows it again."
-        )
+    """What was paid for and goes now, and how it is had again."""
+    if files.replaces is None:
+        return
+    again = f"`sudare ledger release {files.replaces}` shows it again"
+    if files.is_of_reports:
+        again = "no ledger holds its reports, and they are not drawn again"
+    console.say(f"The files of release {files.replaces} will be replaced; {again}.")
 
 
 def as_json(value: object) -> str:

@@ -39,8 +39,10 @@ class Table:
         ledger: str | Path,
         engine: EngineChoice,
         language: Literal["en", "ja"],
+        schema_file: Path | None = None,
     ) -> None:
         self.data = data
+        self._schema_file = schema_file
         self.schema = schema
         self.ledger = ledger
         self.engine = engine
@@ -214,6 +216,7 @@ class Table:
         """Randomise every row into a Parquet file of reports; `epsilon` is local and the total of
         one person. `mechanisms` are written as on the command line: "age=piecewise". A file that
         is there already is refused without `force`."""
+        from sudare.publish.outputs import Input
         from sudare.publish.randomize import randomize
 
         plan = LocalPlan(
@@ -237,6 +240,7 @@ class Table:
             analyst=analyst,
             key=key,
             engine=self.engine,
+            inputs=(Input("the schema", self._schema_file),),
             force=force,
         )
 
@@ -352,7 +356,7 @@ def open_table(
             'Give ledger="people.ledger".',
         )
     place = ledger if ledger is not None else ledger_path(beside or "")
-    return Table(data, found, place, EngineChoice(engine, master, session), language)
+    return Table(data, found, place, EngineChoice(engine, master, session), language, beside)
 
 
 def estimate(

@@ -29,6 +29,7 @@ KINDS = FAULTS | {
     "known",
     "agrees",
     "words",
+    "brought",
     "nobody",
     "no-ledger",
 }

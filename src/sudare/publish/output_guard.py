@@ -117,6 +117,9 @@ def _is_ledger(path: Path) -> bool:
     bare = str(path)
     for end in _LOGS:
         bare = bare.removesuffix(end)
+    if not os.path.isfile(bare):
+        # To open a pipe would wait for whoever writes into it.
+        return False
     try:
         with open(bare, "rb") as file:
             head = file.read(72)

@@ -51,7 +51,7 @@ def verify_files(
         ledgers = _Ledgers(stack, ledger)
         check = _Check(stated, pinned, ledgers)
         found = [finding for path in files for finding in check.path(path)]
-    # A certificate that several files lead to is told once.
+    # A certificate that several files lead to is listed once.
     return Checked(tuple({(f.file, f.code, *f.words.values()): f for f in found}.values()))
 
 

@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 
 from sudare.cli.app import app, main
 from sudare.demo.town import people_csv, schema_text
+from sudare.wires.signing import find_key
 
 ASK = ("ask", "people.csv", "--epsilon", "1", "count()")
 SYNTHESIZE = ("synthesize", "people.csv", "--epsilon", "1", "--columns", "age,sex")
@@ -75,6 +76,7 @@ CASES: dict[str, dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     },
     "demo": {},
     "init": {"--output": (("init", "people.csv"), ("people.csv", "people.ledger", "linked.csv"))},
+    "key export": {"--output": (("key", "export"), ("steward.key",))},
     "ledger export-head": {
         "--output": (("ledger", "export-head", "people"), ("people.ledger", "people.ledger-wal")),
     },
@@ -110,6 +112,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "report.html").write_text("sex,age\n")
     for ending in ("csv", "json", "parquet", "html", "dat", "toml"):
         (folder / f"there.{ending}").write_text("mine\n")
+    find_key(folder / "steward.key")
     (folder / "papers").mkdir()
     (folder / "papers" / "page.html").write_text("mine\n")
     for number in (1, 2):
@@ -129,11 +132,19 @@ def _make_consortium(folder: Path) -> None:
     write_consortium(folder, holdings, 5, "4", "salt")
 
 
+@pytest.fixture(autouse=True)
+def key(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What signs, and may be written over by no output."""
+    monkeypatch.setenv("SUDARE_KEY", str(made / "steward.key"))
+
+
 @pytest.fixture(scope="module")
 def release(made: Path) -> str:
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(made)
-        done = CliRunner().invoke(app, ["ask", *ASK[1:], "--json"])
+        patch.setenv("SUDARE_KEY", str(made / "steward.key"))
+        # With files, so that the ledger knows who signs certificates.
+        done = CliRunner().invoke(app, ["ask", *ASK[1:], "--json", "-o", "first.csv"])
         assert done.exit_code == 0, done.output
     os.link(made / "people.csv", made / "hard.csv")
     (made / "linked.csv").symlink_to(made / "people.csv")

@@ -19,6 +19,7 @@ import pytest
 import sudare
 from sudare.facts.errors import EngineUnavailable
 from sudare.facts.extras import EXTRAS, ExtraName, MissingExtra, needs, require
+from sudare.publish.certifying import steward_key
 
 SOURCE = Path(sudare.__file__).parent
 PROJECT = tomllib.loads((SOURCE.parents[1] / "pyproject.toml").read_text(encoding="utf-8"))
@@ -95,6 +96,8 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "table.csv").write_text("sex,count\nF,3\nM,2\n")
     (tmp_path / "baskets.dat").write_text("1 2 3\n1 2\n2 3\n1 3\n1 2 3\n")
     (tmp_path / "marked.csv").write_text("user,item\n1,3\n")
+    # What is said of a key that is made at first use is not in the way.
+    steward_key()
     return tmp_path
 
 

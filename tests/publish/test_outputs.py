@@ -286,7 +286,7 @@ def test_what_stands_in_the_way_is_noticed_before(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.csv")
     (tmp_path / "dangling.csv").symlink_to(tmp_path / "nowhere")
     (tmp_path / "paid.csv").write_text("old")
-    (tmp_path / "paid.certificate.json").write_text('{"id": "abc"}')
+    (tmp_path / "paid.certificate.json").write_text('{"body": {"id": "abc"}}')
     for names, force, words in (
         (["there.csv"], False, "is there already"),
         (["new.csv", "there.csv"], False, "is there already"),

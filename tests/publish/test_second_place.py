@@ -190,7 +190,7 @@ def test_a_ledger_that_was_set_back_is_noticed(project: Path) -> None:
         "ledger": str(project / "people.ledger"), "known_entries": 7, "is_gone": False,
     }  # fmt: skip
     assert asked(project).left["epsilon"] == 1
-    assert books.verify(project / "people.ledger", None, None).ok
+    assert books.verify(project / "people.ledger", None).ok
 
 
 def replace_by(ledger: Path, copy: Path) -> None:

@@ -166,6 +166,15 @@ def test_a_forger_with_a_ledger_of_their_own(folder: Path, tmp_path: Path) -> No
         books.add_signer(forger.fingerprint)
     (folder / NAME).write_text(written(read(folder / NAME), forger), encoding="utf-8")
     assert faults(check(folder / NAME, ledger=tmp_path / "corners.ledger")) == {"stranger"}
+    # Sent along with the files it is found, and vouches for nobody.
+    sent = folder / "corners.ledger"
+    (tmp_path / "corners.ledger").rename(tmp_path / "elsewhere")
+    for path in copied.parent.glob("corners.ledger*"):
+        path.rename(folder / path.name)
+    found = check(folder / NAME)
+    assert sent.exists()
+    assert codes(found) == {"signed", "same", "brought", "agrees", "nobody"}
+    assert not found.is_vouched
 
 
 def test_a_ledger_that_does_not_hold_vouches_for_nothing(folder: Path, tmp_path: Path) -> None:

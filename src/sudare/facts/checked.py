@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-# What makes a check fail. Everything else that is found is told and changes nothing.
+# What makes a check fail. Everything else that is found changes nothing.
 FAULTS = frozenset(
     {
         "form",
@@ -29,6 +29,7 @@ KINDS = FAULTS | {
     "known",
     "agrees",
     "words",
+    "brought",
     "nobody",
     "no-ledger",
 }

@@ -250,6 +250,10 @@ class Ledger:
                 self._id = next(iter(self._store.rows(1, 1))).hash
         return self._id
 
+    def is_known_here(self) -> bool:
+        """Whether this machine has written in it where it lies, so that nobody brought it."""
+        return self._watch is not None and self._watch.is_known(self.id)
+
     def doubt(self) -> InvalidLedger | None:
         """Why this is not the history that this machine knew, if so."""
         with self._reading() as books:

@@ -50,6 +50,11 @@ class Watch:
         noted = self._second.noted_at(self._place)
         return noted if noted is not None and noted.given_up else None
 
+    def is_known(self, ledger: bytes) -> bool:
+        """Whether this machine has written in this ledger, at this place."""
+        noted = self._second.noted_at(self._place)
+        return noted is not None and noted == self._second.noted(ledger)
+
     def doubt(
         self, ledger: bytes, head: Head, hash_at: Callable[[int], str | None]
     ) -> tuple[Noted, InvalidLedger] | None:

@@ -51,7 +51,7 @@ def verify_files(
         ledgers = _Ledgers(stack, ledger)
         check = _Check(stated, pinned, ledgers)
         found = [finding for path in files for finding in check.path(path)]
-    # A certificate that several files lead to is told once.
+    # A certificate that several files lead to is listed once.
     return Checked(tuple({(f.file, f.code, *f.words.values()): f for f in found}.values()))
 
 
@@ -75,12 +75,14 @@ def read_fingerprint(given: str) -> str:
 
 @dataclass(frozen=True)
 class _Book:
-    """A ledger at hand: whether its chain holds, and who signs for it."""
+    """A ledger at hand: whether its chain holds, who signs for it, and whether it vouches for
+    them. One that only lies near the files may have come with them."""
 
     name: str
     books: Ledger
     fault: str | None
     signers: dict[str, int]
+    vouches: bool
 
 
 class _Ledgers:
@@ -119,7 +121,9 @@ class _Ledgers:
             if fault is None and (doubt := books.doubt()) is not None:
                 fault = doubt.what
             # Of a chain that does not hold nothing is believed.
-            self._open[name] = _Book(name, books, fault, {} if fault else books.signers())
+            signers = {} if fault else books.signers()
+            vouches = self.is_named or books.is_known_here()
+            self._open[name] = _Book(name, books, fault, signers, vouches)
         return self._open[name]
 
 
@@ -204,9 +208,9 @@ class _Check:
         book = self._ledgers.of(found.statement, place.parent)
         if book is not None:
             yield from self._ledger(found, place, book)
-        elif self._pinned is None:
+        if self._pinned is None and (book is None or not book.vouches):
             yield Finding(str(place), "nobody", {"signer": found.signer})
-        elif JOBS[found.statement.job].is_release:
+        elif book is None and JOBS[found.statement.job].is_release:
             yield Finding(str(place), "no-ledger")
 
     def _ledger(self, found: Certificate, place: Path, book: _Book) -> Iterator[Finding]:
@@ -217,8 +221,10 @@ class _Check:
         entry = book.signers.get(found.signer)
         if entry is None:
             yield Finding(str(place), "stranger", words | {"signer": found.signer})
-        else:
+        elif book.vouches:
             yield Finding(str(place), "known", words | {"entry": str(entry)})
+        else:
+            yield Finding(str(place), "brought", words)
         yield from self._release(found.statement, place, book)
 
     def _release(self, told: Statement, place: Path, book: _Book) -> Iterator[Finding]:

@@ -61,6 +61,12 @@ TEXTS = {
         "its sentences are those of {software} and were not compared.",
         "文章は {software} のものなので、照合していません。",
     ),
+    "brought": Both(
+        "the ledger {ledger} agrees, but this machine has never charged in it: it may have come "
+        "with the files. If it is the steward's, name it with --ledger.",
+        "台帳 {ledger} とは一致しますが、この機械で使われたことがなく、ファイルと一緒に届いた"
+        "ものかもしれません。管理者の台帳であれば --ledger で指定してください。",
+    ),
     "nobody": Both(
         "this shows that nothing was changed since {signer} signed it, not whose key that is. "
         "Compare the fingerprint with the steward's (--public-key).",
@@ -93,7 +99,7 @@ TEXTS = {
 }
 _MARKS = {True: "✗", False: "✓"}
 # What is neither good nor bad.
-_NOTES = frozenset({"absent", "unbound", "words", "nobody", "no-ledger"})
+_NOTES = frozenset({"absent", "unbound", "words", "brought", "nobody", "no-ledger"})
 
 
 def said(key: str, language: Language, **values: object) -> str:

@@ -41,6 +41,11 @@ class Place:
         """Numbers of processes and names by lot left out."""
         return self.what, re.sub(r"\.\d{2,}|tmp\w{8}|/\w{8}$", "", self.file)
 
+    @property
+    def is_of_making(self) -> bool:
+        """Whether a ledger or the second place is being made."""
+        return ".draft" in self.file or self.file.startswith("/state/")
+
 
 class Machines:
     """A few processes that run cases one after the other, each in a folder of its own."""

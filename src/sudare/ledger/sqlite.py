@@ -18,7 +18,6 @@ from pathlib import Path
 import apsw
 
 from sudare.facts.errors import InvalidLedger, UsageError
-from sudare.ledger.making import sweep
 from sudare.ledger.marks import marks_of, paired
 from sudare.ledger.sqlite_file import (
     APPLICATION_ID,
@@ -47,7 +46,6 @@ class SqliteStore:
                 "The first paid release creates it; if there was one, restore it from its backup.",
                 place=self.path,
             )
-        sweep(self.path)
         with self._plainly():
             self._db = connect(self.path)
             self._file = self._identity()

@@ -6,13 +6,15 @@ or half-made file is never one of ours, and opening one may refuse it without a 
 
 from __future__ import annotations
 
+import os
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import cast
 
 import apsw
 
 from sudare.facts.errors import InvalidLedger
-from sudare.ledger.making import draft_of, publish
 from sudare.ledger.marks import marks_of
 from sudare.ledger.store import Row
 
@@ -62,17 +64,20 @@ def connect(path: Path) -> apsw.Connection:
 
 def create(path: Path, first: Row) -> None:
     """Make the ledger, unless there is one already."""
+    draft = path.parent / f".{path.name}.{os.getpid()}.{time.monotonic_ns()}"
     try:
         if _wanting(path):
-            with draft_of(path) as draft:
-                _build(draft, first)
-                publish(draft, path)
+            _build(draft, first)
+            _publish(draft, path)
     except (OSError, apsw.Error) as error:
         raise InvalidLedger(
             f"The ledger {path} cannot be created ({type(error).__name__}).",
             "Check that its folder exists on a local disk and may be written.",
             place=path,
         ) from None
+    finally:
+        with suppress(OSError):
+            draft.unlink()
 
 
 def upgrade(db: apsw.Connection) -> None:
@@ -107,17 +112,28 @@ def _wanting(path: Path) -> bool:
 
 
 def _build(draft: Path, first: Row) -> None:
+    # SQLite gives its log the mode of the file, so 0600 here covers both.
+    os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     db = connect(draft)
     try:
-        # One transaction: each would sync its journal and its folder anew.
-        with db:
-            db.pragma("application_id", APPLICATION_ID)
-            db.pragma("user_version", VERSION)
-            for statement in TABLES[VERSION]:
-                db.execute(statement)
-            row = (first.seq, first.payload, first.hash)
-            db.execute("INSERT INTO entry (seq, payload, hash) VALUES (?, ?, ?)", row)
+        db.pragma("application_id", APPLICATION_ID)
+        db.pragma("user_version", VERSION)
+        for statement in TABLES[VERSION]:
+            db.execute(statement)
+        row = (first.seq, first.payload, first.hash)
+        db.execute("INSERT INTO entry (seq, payload, hash) VALUES (?, ?, ?)", row)
         # Last, so that all of the above lies in the file and none of it in a log.
         db.pragma("journal_mode", "wal")
     finally:
         db.close()
+
+
+def _publish(draft: Path, path: Path) -> None:
+    # A link, unlike a rename, never takes the place of a ledger made meanwhile.
+    with suppress(FileExistsError):
+        os.link(draft, path)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

@@ -82,7 +82,7 @@ def test_check_records(folder: Path) -> None:
 
 def test_both_languages_and_the_page(folder: Path) -> None:
     words = (*CHECK, "--sensitive", "病名,name", "--sampling-fraction", "0.1", "--against",
-             "list.csv", "--rows", "3", "-o", "page.html")  # fmt: skip
+             "list.csv", "--rows", "3", "-o", "page.html", "--force")  # fmt: skip
     (folder / "people.schema.toml").unlink()
     english, japanese = run(*words), run(*words, "--lang", "ja")
     assert english.exit_code == japanese.exit_code == 0, english.output
@@ -121,7 +121,7 @@ def test_anonymize_records(folder: Path) -> None:
     assert "there is no ε" in page
     assert "保証ではありません" in page
     assert CANARY not in page
-    text = run(*ANONYMIZE, "--k", "10", "--method", "mondrian", "-o", "out.parquet").output
+    text = run(*ANONYMIZE, "--k", "10", "--method", "mondrian", "-o", "other.parquet").output
     assert "verified by reading the file again" in text
     assert not list(folder.glob("*.ledger"))
 

@@ -148,7 +148,7 @@ def test_other_files_are_refused(
 
 def test_variances_say_what_they_are_compared_with(folder: Path) -> None:
     page = folder / "variances.html"
-    words = ["estimate", str(folder / "reports.parquet"), "--report", str(page)]
+    words = ["estimate", str(folder / "reports.parquet"), "--report", str(page), "--force"]
     for language, said in (("en", "compares with zero"), ("ja", "備考だけはゼロと比べた")):
         found = CliRunner().invoke(app, [*words, "--lang", language], catch_exceptions=False)
         assert said in found.stdout

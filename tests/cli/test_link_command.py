@@ -13,8 +13,9 @@ import pytest
 from typer.testing import CliRunner
 
 from sudare.cli.app import app, main
-from sudare.cli.link_output import show
+from sudare.cli.link_output import beside_of, show
 from sudare.cli.registry import GROUPS
+from sudare.publish.outputs import OutputSet
 
 Typed = Callable[..., int]
 
@@ -195,7 +196,12 @@ def test_an_empty_join_warns_people(
     session: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], as_json: bool
 ) -> None:
     certificate = json.loads((session / "joined.certificate.json").read_text("utf-8"))
-    show(certificate | {"rows": 0, "warnings": ["empty"]}, tmp_path / "j.parquet", as_json, "en")
+    told = certificate | {"rows": 0, "warnings": ["empty"]}
+    beside = beside_of(tmp_path / "j.parquet", [], "en")
+    with OutputSet((tmp_path / "j.parquet", *beside.names)) as files:
+        beside.stage(told, files)
+        files.finish()
+    show(told, [], as_json, "en")
     shown = capsys.readouterr()
     assert "WARNING: nobody is held by all organisations" in shown.err
     assert "WARNING" not in shown.out

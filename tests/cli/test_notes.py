@@ -114,10 +114,9 @@ def test_a_dry_run_sees_a_raised_cap_as_the_run_does(words: tuple[str, ...]) -> 
 def test_what_the_dry_run_foresees_is_what_the_run_does(words: tuple[str, ...]) -> None:
     run(*ASK[:-2])
     for epsilon, schema in (("0.7", ()), ("0.7", RAISED_BY), ("1.7", RAISED_BY)):
-        given = (*words, "--epsilon", epsilon, *schema)
+        given = (*words, "--epsilon", epsilon, *schema, "--force")
         fits = json.loads(run(*given, "--dry-run", "--json").stdout)["fits"]
         assert fits is (schema != ())
-        Path("made.parquet").unlink(missing_ok=True)
         if fits:
             assert run(*given).exit_code == 0
         else:

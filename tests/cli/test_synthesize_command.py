@@ -98,7 +98,7 @@ TERMINAL = SimpleNamespace(stderr=SimpleNamespace(isatty=lambda: True))
 
 
 def test_the_bar_is_for_terminals(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    words = ("people.csv", "--statistics-only", "-o", "sent.json")
+    words = ("people.csv", "--statistics-only", "-o", "sent.json", "--force")
     steps = ("Starting", "Counting")
     assert not any(step in done(*words).stderr for step in steps)
     monkeypatch.setattr("sudare.cli.bars.sys", TERMINAL)

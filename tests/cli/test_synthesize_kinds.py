@@ -75,8 +75,8 @@ def test_cp932_missing_values_dates_booleans_and_constants(folder: Path) -> None
     assert all("2020-01-01" <= day <= "2023-12-31" for day in days)
     assert all(0 <= float(row["得点"]) <= 10 for row in rows if row["得点"])
     assert set(found["rounded"]) == {"年齢", "入院日", "喫煙", "定数"}
-    made = told("--from-statistics", "統計.json", "-o", "合成.parquet", "--method", "b")
-    types = [str(each) for each in pq.read_table(folder / "合成.parquet").schema.types]
+    made = told("--from-statistics", "統計.json", "-o", "別.parquet", "--method", "b")
+    types = [str(each) for each in pq.read_table(folder / "別.parquet").schema.types]
     assert types[2:4] == ["date32[day]", "bool"]
     assert made["table"] == "患者"
 

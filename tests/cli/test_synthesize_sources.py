@@ -50,7 +50,8 @@ def test_private_statistics_travel_with_their_guarantee(folder: Path) -> None:
 def test_paper_modes(folder: Path) -> None:
     done("people.csv", "--mode", "paper", "--statistics-only", "-o", "sent.json")
     for words in (("--mode", "paper"), ("--method", "a"), ("--method", "b")):
-        found = told("--from-statistics", "sent.json", *words, "-o", "made.csv", "--rows", "60")
+        given = ("--from-statistics", "sent.json", *words, "--rows", "60", "--force")
+        found = told(*given, "-o", "made.csv")
         assert found["mode"] == words[1]
         assert found["before"] is None
         page = (folder / "made.report.html").read_text(encoding="utf-8")

@@ -12,7 +12,7 @@ import pytest
 from ledger.support import ADD_REMOVE, REPLACE_ONE, charge, drain, fork, make, reserve, tell
 from sudare.facts.errors import BudgetRefused, InvalidLedger, SudareError, UsageError
 from sudare.ledger import sqlite_file
-from sudare.ledger.charge import StoredRelease
+from sudare.ledger.charge import Reservation, StoredRelease
 from sudare.ledger.drafts import first_row
 from sudare.ledger.ledger import Ledger
 from sudare.ledger.sqlite import SqliteStore
@@ -292,3 +292,23 @@ def test_a_refused_charge_leaves_its_changed_cap_on_the_disk(path: Path) -> None
         ledger.reserve(charge(1.0, cap=1.0))
     with Ledger.open(path) as ledger:
         assert ledger.balance("people").cap.epsilon == 1.0
+
+
+def test_a_full_disk_says_what_became_of_the_charge(tmp_path: Path) -> None:
+    """Full while charging: nothing is charged. Full while committing: the charge stays."""
+    place = tmp_path / "people.ledger"
+    with Ledger.open(place, create=True, relation=ADD_REMOVE) as books:
+        reserved = books.reserve(charge(0.5))
+        assert isinstance(reserved, Reservation)
+        db = books._store._db  # type: ignore[attr-defined]
+        db.pragma("max_page_count", db.pragma("page_count"))
+        with pytest.raises(InvalidLedger, match="FullError") as told:
+            books.commit(reserved, bytes(10**6))
+        assert "What was charged stays charged; nothing was released." in told.value.hint
+        with pytest.raises(InvalidLedger, match="FullError") as told:
+            while True:
+                books.reserve(charge(1e-6))
+        assert "No row was read." in told.value.hint
+        assert "sudare ledger show" in told.value.hint
+        assert books.balance("people").spent.epsilon >= 0.5
+        assert books.verify().ok

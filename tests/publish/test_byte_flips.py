@@ -24,8 +24,8 @@ from sudare.facts.plan import Plan
 from sudare.facts.statistics import Statistics
 from sudare.ledger.ledger import Ledger
 from sudare.publish.ask import ask
-from sudare.publish.private_statistics import PrivatePlan, private_statistics, statistics_of
 from sudare.publish.outputs import digest_of
+from sudare.publish.private_statistics import PrivatePlan, private_statistics, statistics_of
 from sudare.publish.randomize import randomize
 from sudare.wires.entries import read_entries
 from sudare.wires.log import Log, countersign, verify_log

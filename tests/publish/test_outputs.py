@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import errno
-import io
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,58 +13,10 @@ from sudare.facts.errors import NotWritten, SudareError, UsageError
 from sudare.publish.output_guard import Input, inputs_of
 from sudare.publish.output_staging import Listed, settle_held
 from sudare.publish.outputs import Beside, OutputSet
+from support.failing_calls import Killed, faults
 
 NAMES = ("answers.csv", "answers.certificate.json", "answers.report.html")
-# All by which a process changes a disk; what opens for reading counts too, and does no harm.
-CALLS = (
-    "mkdir", "open", "fsync", "rename", "replace", "link", "unlink", "rmdir", "chmod",
-)  # fmt: skip
 State = dict[str, str]
-
-
-class Killed(BaseException):
-    """The process is gone: nothing that stands after it in the program happens."""
-
-
-class Faulty:
-    """The n-th call fails, or kills; after a kill no call does anything."""
-
-    def __init__(self, patch: pytest.MonkeyPatch, at: int, error: OSError | None) -> None:
-        self.calls, self._at, self._error = 0, at, error
-        self._opened: list[int] = []
-        for name in CALLS:
-            patch.setattr(os, name, self._wrapped(getattr(os, name), name == "open"))
-        patch.setattr(io, "open", self._wrapped(io.open, False))
-        self._close = os.close
-
-    def _wrapped(self, real: Callable[..., Any], is_open: bool) -> Callable[..., Any]:
-        def call(*words: Any, **more: Any) -> Any:
-            self.calls += 1
-            if self.calls == self._at and self._error is not None:
-                raise self._error
-            if self._error is None and self.calls >= self._at > 0:
-                raise Killed
-            found = real(*words, **more)
-            if is_open:
-                self._opened.append(found)
-            return found
-
-        return call
-
-    def end(self) -> None:
-        """A dead process holds no locks."""
-        for each in self._opened:
-            with suppress(OSError):
-                self._close(each)
-
-
-@contextmanager
-def faults(at: int, error: OSError | None = None) -> Iterator[Faulty]:
-    with pytest.MonkeyPatch.context() as patch:
-        found = Faulty(patch, at, error)
-        yield found
-    if error is None:
-        found.end()
 
 
 def put(folder: Path, word: str, *, force: bool = False) -> list[Path]:
@@ -141,15 +90,16 @@ def test_an_error_at_any_step_is_said_and_leaves_no_half_set(
         folder.mkdir()
         if force:
             put(folder, "old")
-        failed = False
+        refused: SudareError | None = None
         with faults(at, OSError(number, "x")):
             try:
                 put(folder, "new", force=force)
             except SudareError as error:
-                assert error.exit_code == 2
-                failed = True
-        if not failed:
+                refused = error
+        if refused is None:
             assert state(folder) == WHOLE, at
+        else:
+            assert refused.exit_code == 2
         if not any(each.endswith(".sudare-ready") for each in left(folder)):
             assert state(folder) in (before, WHOLE), at
         next_run(folder)
@@ -215,15 +165,17 @@ def test_two_runs_do_not_write_one_set(tmp_path: Path) -> None:
 
 def test_what_appears_meanwhile_is_not_replaced(tmp_path: Path) -> None:
     page = tmp_path / NAMES[2]
-    with (
-        pytest.raises(UsageError, match="with something else in it") as told,
-        OutputSet([tmp_path / name for name in NAMES]) as files,
-    ):
-        files.charged("abc", tmp_path / "people.ledger", tmp_path / NAMES[0])
-        for name in files.names:
-            files.write(name, "new")
-        page.write_text("mine")
-        files.finish()
+
+    def run() -> None:
+        with OutputSet([tmp_path / name for name in NAMES]) as files:
+            files.charged("abc", tmp_path / "people.ledger", tmp_path / NAMES[0])
+            for name in files.names:
+                files.write(name, "new")
+            page.write_text("mine")
+            files.finish()
+
+    with pytest.raises(UsageError, match="with something else in it") as told:
+        run()
     assert page.read_text() == "mine"
     assert f"sudare ledger release abc --ledger {tmp_path}/people.ledger -o" in told.value.hint
     assert left(tmp_path) == []
@@ -266,11 +218,15 @@ def test_what_is_paid_is_said_with_how_it_is_had_again(
     monkeypatch.chdir(tmp_path)
     Path("people.ledger").touch()
 
-    def fails(*charged: Any, **more: Any) -> NotWritten:
-        with pytest.raises(NotWritten) as told, OutputSet([Path("a.csv")]) as files:
+    def run(*charged: Any, **more: Any) -> None:
+        with OutputSet([Path("a.csv")]) as files:
             if charged:
                 files.charged(*charged, **more)
             raise OSError(errno.ENOSPC, "secret place")
+
+    def fails(*charged: Any, **more: Any) -> NotWritten:
+        with pytest.raises(NotWritten) as told:
+            run(*charged, **more)
         return told.value
 
     assert "No space left on device" in fails().what
@@ -284,7 +240,7 @@ def test_what_is_paid_is_said_with_how_it_is_had_again(
     then = fails("abc", "people.ledger", Path("a.json"), then="sudare synthesize").hint
     assert then.endswith("then `sudare synthesize`.")
     assert "nothing was released" in fails("abc").hint
-    assert os.listdir() and not left(tmp_path)
+    assert left(tmp_path) == []
 
 
 @pytest.mark.parametrize("force", [False, True])

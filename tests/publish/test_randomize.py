@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -14,13 +16,22 @@ from local.test_ways import plan
 from sudare.engines import reports
 from sudare.engines.duck import DuckSource
 from sudare.engines.reports import open_reports
-from sudare.facts.errors import BudgetRefused, InvalidFile, InvalidPlan, SudareError, UsageError
+from sudare.facts.errors import (
+    BudgetRefused,
+    InvalidFile,
+    InvalidPlan,
+    RunUnfinished,
+    SudareError,
+    UsageError,
+)
 from sudare.facts.schema import Schema, make_schema
 from sudare.ledger.entries import Reserved
 from sudare.ledger.ledger import Ledger
 from sudare.mechanisms.local.named import mechanism_of
-from sudare.publish.outputs import digest_of
-from sudare.publish.randomize import price_local, randomize
+from sudare.publish import books
+from sudare.publish.outputs import Beside, digest_of
+from sudare.publish.randomize import fetch, price_local, randomize
+from support.failing_calls import Killed, faults
 
 ROWS = 5000
 
@@ -275,12 +286,99 @@ def test_nothing_is_written_over(tmp_path: Path) -> None:
     parquet.write_table(people(), data)
     before = data.read_bytes()
     (tmp_path / "folder.parquet").mkdir()
-    for target, key in ((data, None), (data, "k"), (tmp_path / "folder.parquet", None)):
-        with pytest.raises(UsageError, match="is there already"):
-            randomize(data, schema(), plan("4"), target, ledger=ledger, key=key)
+    folder = tmp_path / "folder.parquet"
+    for target, key in ((data, None), (data, "k"), (folder, None)):
+        for force in (False, True):
+            with pytest.raises(UsageError, match=r"would replace the data|is a folder"):
+                randomize(data, schema(), plan("4"), target, ledger=ledger, key=key, force=force)
     assert data.read_bytes() == before
+    assert not ledger.exists()
+
+
+def small(folder: Path, key: str = "k") -> Any:
+    return randomize(
+        people(50),
+        schema(public_rows=50),
+        plan("4", columns=("sex",)),
+        folder / "r.parquet",
+        ledger=folder / "t.ledger",
+        key=key,
+        beside=Beside(
+            (folder / "r.certificate.json",),
+            lambda release, files: files.write(files.names[1], release.id),
+        ),
+    )
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("fails", [None, errno.ENOSPC])
+def test_a_paid_file_is_never_lost_nor_given_before_it_was_committed(
+    tmp_path: Path, fails: int | None
+) -> None:
+    """Killed, or with a failing disk, at every call: the same key has the file of a release that
+    was committed, and no file of one that was not."""
+    error = None if fails is None else OSError(fails, "x")
+    (tmp_path / "whole").mkdir()
+    with faults(0) as counted:
+        small(tmp_path / "whole")
+    outcomes = set()
+    for at in range(1, counted.calls + 1):
+        folder = tmp_path / str(at)
+        folder.mkdir()
+        with faults(at, error), suppress(SudareError, Killed):
+            small(folder)
+        ledger = folder / "t.ledger"
+        entries = _entries(ledger)
+        assert (folder / "r.parquet").exists() <= ("Committed" in entries), at
+        try:
+            release = small(folder)
+        except RunUnfinished:
+            assert entries == ["Reserved"], at
+            assert not (folder / "r.parquet").exists()
+            small(folder, "another")
+        else:
+            assert digest_of(folder / "r.parquet") == release.randomized["sha256"]
+            assert (folder / "r.certificate.json").read_text() == release.id
+            assert _entries(ledger) == ["Reserved", "Committed"], at
+        assert not [each.name for each in folder.iterdir() if ".sudare-" in each.name], at
+        with Ledger.open(ledger) as books:
+            assert books.verify().ok
+        outcomes.add(tuple(entries))
+    assert outcomes == {(), ("Reserved",), ("Reserved", "Committed")}
+
+
+def _entries(ledger: Path) -> list[str]:
+    if not ledger.exists():
+        return []
     with Ledger.open(ledger) as books:
-        assert not books.datasets()
+        found = [type(entry.body).__name__ for entry in books.entries()]
+    return [each for each in found if each in ("Reserved", "Committed")]
+
+
+def test_the_reports_of_a_release_are_finished_by_name_and_never_made_a_folder(
+    tmp_path: Path,
+) -> None:
+    """Cut off after the commit: `fetch` has the ledger's word, and finishes."""
+    ledger = tmp_path / "t.ledger"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sudare.publish.outputs.OutputSet.finish", _cut_off)
+        with pytest.raises(Killed):
+            small(tmp_path)
+    assert not (tmp_path / "r.parquet").exists()
+    stored = books.stored_release(ledger, books.show(ledger)["releases"][0]["release"])
+    with pytest.raises(InvalidFile) as told:
+        fetch(stored, tmp_path / "elsewhere.parquet", ledger=ledger)
+    assert "r.parquet" in told.value.hint
+    assert digest_of(tmp_path / "r.parquet") == (stored.randomized or {})["sha256"]
+    for name in ("again.csv", "again"):
+        with pytest.raises(UsageError, match="written as Parquet"):
+            fetch(stored, tmp_path / name, ledger=ledger)
+    names = sorted(path.name for path in tmp_path.iterdir() if not path.name.startswith("t."))
+    assert names == ["r.certificate.json", "r.parquet"]
+
+
+def _cut_off(files: object) -> None:
+    raise Killed
 
 
 def test_the_file_says_what_is_promised(tmp_path: Path) -> None:

@@ -38,8 +38,10 @@ class Table:
         ledger: str | Path,
         engine: EngineChoice,
         language: Literal["en", "ja"],
+        schema_file: Path | None = None,
     ) -> None:
         self.data = data
+        self._schema_file = schema_file
         self.schema = schema
         self.ledger = ledger
         self.engine = engine
@@ -213,6 +215,7 @@ class Table:
         """Randomise every row into a Parquet file of reports; `epsilon` is local and the total of
         one person. `mechanisms` are written as on the command line: "age=piecewise". A file that
         is there already is refused without `force`."""
+        from sudare.publish.outputs import Input
         from sudare.publish.randomize import randomize
 
         plan = LocalPlan(
@@ -236,6 +239,7 @@ class Table:
             analyst=analyst,
             key=key,
             engine=self.engine,
+            inputs=(Input("the schema", self._schema_file),),
             force=force,
         )
 
@@ -344,7 +348,7 @@ def open_table(
             'Give ledger="people.ledger".',
         )
     place = ledger if ledger is not None else ledger_path(beside or "")
-    return Table(data, found, place, EngineChoice(engine, master, session), language)
+    return Table(data, found, place, EngineChoice(engine, master, session), language, beside)
 
 
 def estimate(

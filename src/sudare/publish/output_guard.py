@@ -94,7 +94,14 @@ def check_inputs(names: Iterable[Path], inputs: Iterable[Input]) -> None:
 
 
 def check_kind(path: Path) -> None:
-    """What stands under a name must be a file, also where it may be replaced."""
+    """What stands under a name must be a file, also where it may be replaced; and no ledger, of
+    whatever table: what it holds is had nowhere else."""
+    if _is_ledger(path):
+        raise UsageError(
+            f"{path} belongs to a ledger, which is never written over.",
+            "Name another file with --output.",
+            place=path,
+        )
     if os.path.lexists(path) and not (path.is_file() or path.is_symlink()):
         what = "a folder" if path.is_dir() else "no ordinary file"
         raise UsageError(
@@ -104,17 +111,34 @@ def check_kind(path: Path) -> None:
         )
 
 
-def _is(path: Path, known: Path) -> bool:
-    real = os.path.realpath(path)
-    theirs = os.path.realpath(known)
-    if real == theirs:
-        return True
+def _is_ledger(path: Path) -> bool:
+    """Whether a file is a ledger of ours by its first bytes, or one of the logs beside one. The
+    job's own is refused by name before: to open and close it would let go of SQLite's locks."""
+    bare = str(path)
+    for end in _LOGS:
+        bare = bare.removesuffix(end)
+    if not os.path.isfile(bare):
+        # To open a pipe would wait for whoever writes into it.
+        return False
     try:
-        if os.path.samefile(path, known):
-            return True
+        with open(bare, "rb") as file:
+            head = file.read(72)
     except OSError:
         return False
-    return os.path.isdir(theirs) and real.startswith(theirs + os.sep)
+    return head.startswith(b"SQLite format 3\0") and head[68:72] == b"SuDa"
+
+
+def _is(path: Path, known: Path) -> bool:
+    real, theirs = os.path.realpath(path), os.path.realpath(known)
+    if real == theirs:
+        return True
+    if real.startswith(theirs + os.sep):
+        # Of a folder new files are no harm; a folder in the place of a file would be in its way.
+        return not os.path.isdir(theirs) or os.path.lexists(path)
+    try:
+        return os.path.samefile(path, known)
+    except OSError:
+        return False
 
 
 def _matching(named: str) -> Iterator[str]:

@@ -23,6 +23,7 @@ CODES: dict[str, dict[str, str]] = {
         "baskets-cannot-written": "Baskets cannot be written to ….",
         "baskets-form-read-here-not": "Baskets in this form are read here, not by another engine.",
         "being-written-another-run": "… is being written by another run.",
+        "belongs-ledger-never-written-over": "… belongs to a ledger, which is never written over.",
         "budget-epsilon-above-0": "--budget is an ε above 0.",
         "cannot-name-file": "… cannot be the name of a file.",
         "cannot-read": "… cannot be read.",

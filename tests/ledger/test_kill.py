@@ -97,4 +97,5 @@ def test_a_kill_at_any_step_of_making_a_ledger_leaves_a_whole_one_or_none(tmp_pa
                 assert ledger.verify().ok
         with Ledger.open(path, create=True, relation=ADD_REMOVE) as ledger:
             assert ledger.reserve(asked("k"))
+        assert [each.name for each in path.parent.iterdir()] == [path.name]
     assert step > 10

@@ -29,6 +29,7 @@ from sudare.ledger.sqlite_file import (
     upgrade,
 )
 from sudare.ledger.store import Marks, Row
+from sudare.ledger.unfinished import sweep
 
 _LOWEST, _HIGHEST = -(2**63), 2**63 - 1
 _HASH_BYTES = 32
@@ -46,6 +47,7 @@ class SqliteStore:
                 "The first paid release creates it; if there was one, restore it from its backup.",
                 place=self.path,
             )
+        sweep(self.path)
         with self._plainly():
             self._db = connect(self.path)
             self._file = self._identity()

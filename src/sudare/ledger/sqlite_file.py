@@ -16,7 +16,7 @@ import apsw
 from sudare.facts.errors import InvalidLedger
 from sudare.ledger.marks import marks_of
 from sudare.ledger.store import Row
-from sudare.ledger.unfinished import draft_of, forget, sweep
+from sudare.ledger.unfinished import draft_of, forget
 
 APPLICATION_ID = 0x53754461  # "SuDa"
 VERSION = 2
@@ -65,7 +65,6 @@ def connect(path: Path) -> apsw.Connection:
 def create(path: Path, first: Row) -> None:
     """Make the ledger, unless there is one already."""
     draft = draft_of(path)
-    sweep(path)
     try:
         if _wanting(path):
             _build(draft, first)
@@ -116,12 +115,14 @@ def _build(draft: Path, first: Row) -> None:
     os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     db = connect(draft)
     try:
-        db.pragma("application_id", APPLICATION_ID)
-        db.pragma("user_version", VERSION)
-        for statement in TABLES[VERSION]:
-            db.execute(statement)
-        row = (first.seq, first.payload, first.hash)
-        db.execute("INSERT INTO entry (seq, payload, hash) VALUES (?, ?, ?)", row)
+        # One transaction: each would sync its journal and its folder anew.
+        with db:
+            db.pragma("application_id", APPLICATION_ID)
+            db.pragma("user_version", VERSION)
+            for statement in TABLES[VERSION]:
+                db.execute(statement)
+            row = (first.seq, first.payload, first.hash)
+            db.execute("INSERT INTO entry (seq, payload, hash) VALUES (?, ?, ?)", row)
         # Last, so that all of the above lies in the file and none of it in a log.
         db.pragma("journal_mode", "wal")
     finally:

@@ -1,8 +1,8 @@
 """A join between organisations of which one meets a fault, and is started again.
 
-Everybody is a process of its own that runs the command. Whoever ends by a fault is started again
-with the same words, without a fault, until all have ended by themselves: with the joined file, or
-refused by all of them without one.
+Everybody is a process of its own that runs the command. Whoever met the fault is started again with
+the same words, and so is who is advised to; then all have ended with the joined file, or all are
+refused without one.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ HIT = ("shop", COLLECTOR)
 PEOPLE = 12
 WAIT, LONGEST = 40, 100
 OUTPUT = "joined.parquet"
+SAYS_GO_ON = "the session goes on where it was"
+MOST_STARTS = 4
 
 
 class Joining:
@@ -31,6 +33,7 @@ class Joining:
         self._hit: Callable[[], None] | None = hit
         self._everybody = (*NAMES, COLLECTOR)
         self._running: dict[str, Command] = {}
+        self._starts = dict.fromkeys(self._everybody, 0)
         self.first: Said | None = None
         self.said: dict[str, Said] = {}
 
@@ -86,14 +89,17 @@ class Joining:
             if said is None:
                 continue
             del self._running[who]
-            if who == self._who and self.first is None:
+            if is_hit := who == self._who and self.first is None:
                 self.first = said
-                # With a fault or without one, the same words are the way to go on.
+            # With a fault or without one, the same words are the way to go on.
+            is_asked = said.code and SAYS_GO_ON in said.err and self._starts[who] < MOST_STARTS
+            if is_hit or is_asked:
                 self._start(who)
             else:
                 self.said[who] = said
 
     def _start(self, who: str) -> None:
+        self._starts[who] += 1
         words = ["collect", "link.toml", "-o", OUTPUT]
         if who in NAMES:
             words = ["serve", "link.toml", f"{who}.csv", "--as", who, "--ledger", f"{who}.ledger"]

@@ -56,7 +56,7 @@ def assert_held(scene: str, places: list[Place], told: list[dict[str, Any]]) -> 
         for each in told
         if each["findings"]
     ]
-    assert wrong == []
+    assert not wrong, "\n".join(wrong)
 
 
 @pytest.mark.parametrize("scene", KILLED_EVERYWHERE)

@@ -19,7 +19,7 @@ NAMES = ("hospital", "shop")
 # The parties of which one is hit.
 HIT = ("shop", COLLECTOR)
 PEOPLE = 12
-WAIT, LONGEST = 40, 100
+WAIT, LONGEST = 15, 100
 OUTPUT = "joined.parquet"
 SAYS_GO_ON = "the session goes on where it was"
 MOST_STARTS = 4
@@ -42,7 +42,7 @@ class Joining:
         for who in self._everybody:
             self._start(who)
         until = time.monotonic() + LONGEST
-        while self._running and time.monotonic() < until:
+        while len(self.said) < len(self._everybody) and time.monotonic() < until:
             self._look()
             time.sleep(0.01)
         for command in self._running.values():
@@ -89,14 +89,21 @@ class Joining:
             if said is None:
                 continue
             del self._running[who]
-            if is_hit := who == self._who and self.first is None:
+            if who == self._who and self.first is None:
                 self.first = said
-            # With a fault or without one, the same words are the way to go on.
-            is_asked = said.code and SAYS_GO_ON in said.err and self._starts[who] < MOST_STARTS
-            if is_hit or is_asked:
+                # With a fault or without one, the same words are the way to go on.
                 self._start(who)
             else:
                 self.said[who] = said
+        self._try_again()
+
+    def _try_again(self) -> None:
+        """Whoever was advised to, once the one that was hit is well again."""
+        for who, said in list(self.said.items()):
+            advised = said.code and SAYS_GO_ON in said.err and self._starts[who] < MOST_STARTS
+            if self.first is not None and advised:
+                del self.said[who]
+                self._start(who)
 
     def _start(self, who: str) -> None:
         self._starts[who] += 1

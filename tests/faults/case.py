@@ -90,7 +90,7 @@ def _typed(case: Case, ground: Ground) -> dict[str, Any]:
         # It never came to the ledger; the next command that does is this one.
         Command(ground, ["ledger", "verify", scene.ledger], case.spoil).wait()
     # To look into the ledger would take away what was left behind.
-    left = sorted(ground.files() - given - _expected(scene))
+    left = sorted(ground.files() - given - _expected(scene) - _empty(ground.tmp))
     ground.enter()
     after = books_of(scene, ground.work)
     last = _last(case, ground, again, before, after)
@@ -156,6 +156,14 @@ def _expected(scene: Scene) -> set[str]:
     # A journal of SQLite's that was cut off before it began to count goes with the next charge.
     kept = ("", "ledgers.sqlite", "ledgers.sqlite-journal")
     return found | {"work/out/"} | {f"state/sudare/{name}" for name in kept}
+
+
+def _empty(tmp: Path) -> set[str]:
+    """Empty folders among the temporary files: a sandbox is made in one, and nothing of it is ever
+    written there."""
+    return {
+        f"tmp/{path.name}/" for path in tmp.iterdir() if path.is_dir() and not any(path.iterdir())
+    }
 
 
 def _charges(before: Books, after: Books) -> list[str]:

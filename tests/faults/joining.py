@@ -1,8 +1,8 @@
 """A join between organisations of which one meets a fault, and is started again.
 
-Everybody is a process of its own that runs the command. Whoever ends by a fault is started again
-with the same words, without a fault, until all have ended by themselves: with the joined file, or
-refused by all of them without one.
+Everybody is a process of its own that runs the command. Whoever met the fault is started again with
+the same words, and so is who is advised to; then all have ended with the joined file, or all are
+refused without one.
 """
 
 from __future__ import annotations
@@ -19,8 +19,10 @@ NAMES = ("hospital", "shop")
 # The parties of which one is hit.
 HIT = ("shop", COLLECTOR)
 PEOPLE = 12
-WAIT, LONGEST = 40, 100
+WAIT, LONGEST = 15, 100
 OUTPUT = "joined.parquet"
+SAYS_GO_ON = "the session goes on where it was"
+MOST_STARTS = 4
 
 
 class Joining:
@@ -31,6 +33,7 @@ class Joining:
         self._hit: Callable[[], None] | None = hit
         self._everybody = (*NAMES, COLLECTOR)
         self._running: dict[str, Command] = {}
+        self._starts = dict.fromkeys(self._everybody, 0)
         self.first: Said | None = None
         self.said: dict[str, Said] = {}
 
@@ -39,7 +42,7 @@ class Joining:
         for who in self._everybody:
             self._start(who)
         until = time.monotonic() + LONGEST
-        while self._running and time.monotonic() < until:
+        while len(self.said) < len(self._everybody) and time.monotonic() < until:
             self._look()
             time.sleep(0.01)
         for command in self._running.values():
@@ -92,8 +95,18 @@ class Joining:
                 self._start(who)
             else:
                 self.said[who] = said
+        self._try_again()
+
+    def _try_again(self) -> None:
+        """Whoever was advised to, once the one that was hit is well again."""
+        for who, said in list(self.said.items()):
+            advised = said.code and SAYS_GO_ON in said.err and self._starts[who] < MOST_STARTS
+            if self.first is not None and advised:
+                del self.said[who]
+                self._start(who)
 
     def _start(self, who: str) -> None:
+        self._starts[who] += 1
         words = ["collect", "link.toml", "-o", OUTPUT]
         if who in NAMES:
             words = ["serve", "link.toml", f"{who}.csv", "--as", who, "--ledger", f"{who}.ledger"]

@@ -39,7 +39,13 @@ class Place:
     @property
     def kind(self) -> tuple[str, str]:
         """Numbers of processes and names by lot left out."""
-        return self.what, re.sub(r"\.\d{2,}|tmp\w{8}|/\w{8}$", "", self.file)
+        return self.what, re.sub(r"\.[0-9a-f]{8,}|\.\d{2,}|tmp\w{8}", "", self.file)
+
+    @property
+    def is_of_making(self) -> bool:
+        """Whether a ledger or the second place is being made."""
+        is_draft = re.match(r"/work/\.\w+\.ledger\.", self.file) is not None
+        return is_draft or self.file.startswith("/state/")
 
 
 class Machines:

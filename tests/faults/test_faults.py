@@ -21,6 +21,7 @@ from faults.shim import MODES, compiler
 pytestmark = pytest.mark.integration
 
 FAULTS = MODES[1:]
+KILLED_EVERYWHERE = ("ask", "randomize")
 JOINS = ("link shop", "link institute")
 SEED = 22
 
@@ -55,10 +56,10 @@ def assert_held(scene: str, places: list[Place], told: list[dict[str, Any]]) -> 
         for each in told
         if each["findings"]
     ]
-    assert wrong == []
+    assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.parametrize("scene", ["ask", "randomize"])
+@pytest.mark.parametrize("scene", KILLED_EVERYWHERE)
 def test_killed_at_every_place(machines: Machines, scene: str) -> None:
     places = machines.places(scene)
     assert len(places) > 100
@@ -68,11 +69,15 @@ def test_killed_at_every_place(machines: Machines, scene: str) -> None:
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_a_fault_at_every_kind_of_place(machines: Machines, scene: str) -> None:
-    """The first and the last call of each kind, and some by lot; one fault each, by lot."""
+    """The first and the last call of each kind, and some by lot; one fault each, by lot. How a
+    ledger and the second place are made is the same in all commands, so two stand for all."""
     places, chance = machines.places(scene), random.Random(SEED)
-    cases = [
-        chance.choice(list(cases_at(scene, place, FAULTS))) for place in chosen(places, 6, SEED)
+    some = [
+        place
+        for place in chosen(places, 6, SEED)
+        if scene in KILLED_EVERYWHERE or not place.is_of_making
     ]
+    cases = [chance.choice(list(cases_at(scene, place, FAULTS))) for place in some]
     assert_held(scene, places, machines.run_all(cases))
 
 

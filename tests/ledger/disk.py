@@ -18,7 +18,7 @@ class _File(apsw.VFSFile):
 
     def __init__(self, name: apsw.URIFilename | str | None, flags: list[int], before: Before):
         full = name.filename() if isinstance(name, apsw.URIFilename) else name
-        self.name = full or ""
+        self.name = os.path.basename(full or "")
         self.before = before
         super().__init__("unix", name, flags)
 
@@ -44,7 +44,7 @@ class _Disk(apsw.VFS):
         return _File(name, flags, self.before)
 
     def xDelete(self, path: str, sync_directory: bool) -> None:
-        self.before("delete", path, 0, b"")
+        self.before("delete", os.path.basename(path), 0, b"")
         super().xDelete(path, sync_directory)
 
 
@@ -59,7 +59,7 @@ def watched(before: Before) -> Iterator[None]:
         disk.unregister()
 
 
-def killer(step: int, torn: bool) -> Before:
+def killer(step: int, torn: bool, folder: str) -> Before:
     """Die just before the given step; a torn write first puts half of its bytes on the disk."""
     left = step
 
@@ -70,7 +70,7 @@ def killer(step: int, torn: bool) -> Before:
             return
         if torn and what == "write":
             # Closing this second descriptor would drop SQLite's locks; the kill does that anyway.
-            half = os.open(file, os.O_WRONLY)
+            half = os.open(os.path.join(folder, file), os.O_WRONLY)
             os.pwrite(half, data[: len(data) // 2], offset)
         os.kill(os.getpid(), signal.SIGKILL)
 
@@ -85,7 +85,7 @@ class Recorder:
         self.steps: list[tuple[str, str, int, bytes]] = []
 
     def before(self, what: str, file: str, offset: int, data: bytes) -> None:
-        self.steps.append((what, os.path.basename(file), offset, bytes(data)))
+        self.steps.append((what, file, offset, bytes(data)))
 
     def mark(self, text: str) -> None:
         self.steps.append(("mark", text, 0, b""))

@@ -33,7 +33,7 @@ def one_life(path: Path, keys: list[str], chance: random.Random) -> tuple[list[l
         if from_outside:
             live(path, pipe, keys)
             return
-        with watched(killer(step, torn)):
+        with watched(killer(step, torn, str(path.parent))):
             live(path, pipe, keys)
 
     pid, pipe = fork(child)
@@ -86,7 +86,7 @@ def test_a_kill_at_any_step_of_making_a_ledger_leaves_a_whole_one_or_none(tmp_pa
         path.parent.mkdir()
 
         def make(_: int, path: Path = path, step: int = step) -> None:
-            with watched(killer(step, step % 2 == 0)):
+            with watched(killer(step, step % 2 == 0, str(path.parent))):
                 Ledger.open(path, create=True, relation=ADD_REMOVE).close()
 
         pid, pipe = fork(make)

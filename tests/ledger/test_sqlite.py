@@ -15,7 +15,6 @@ from sudare.ledger import sqlite_file
 from sudare.ledger.charge import Reservation, StoredRelease
 from sudare.ledger.drafts import first_row
 from sudare.ledger.ledger import Ledger
-from sudare.ledger.making import draft_of, publish
 from sudare.ledger.sqlite import SqliteStore
 from sudare.ledger.store import Row
 
@@ -191,9 +190,9 @@ def test_a_fresh_ledger_is_not_made_beside_an_orphaned_log(path: Path) -> None:
 def test_making_leaves_nothing_else_behind_and_never_overwrites(path: Path) -> None:
     make(path)
     before = path.read_bytes()
-    with draft_of(path) as draft:
-        sqlite_file._build(draft, first_row(REPLACE_ONE))
-        publish(draft, path)
+    sqlite_file._build(path.with_name("draft"), first_row(REPLACE_ONE))
+    sqlite_file._publish(path.with_name("draft"), path)
+    path.with_name("draft").unlink()
     assert path.read_bytes() == before
     assert [each.name for each in path.parent.iterdir()] == [path.name]
 

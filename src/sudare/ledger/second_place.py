@@ -17,15 +17,16 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import os
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import apsw
 
-from sudare.ledger.making import draft_of, publish, sweep
+from sudare.ledger.unfinished import draft_of, forget, sweep
 
 FILE = "ledgers.sqlite"
 _VERSION = 1
@@ -180,10 +181,16 @@ class SecondPlace:
 def _make(path: Path, salt: bytes) -> None:
     """The database with its tables, whole or not at all, for its owner alone."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with draft_of(path) as draft:
+    draft = draft_of(path)
+    try:
+        os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         with closing(apsw.Connection(str(draft), flags=apsw.SQLITE_OPEN_READWRITE)) as db, db:
             for table in _TABLES:
                 db.execute(table)
             db.execute("INSERT INTO salt VALUES (?)", (salt,))
             db.pragma("user_version", _VERSION)
-        publish(draft, path)
+        # A link, unlike a rename, never takes the place of one made meanwhile.
+        with suppress(FileExistsError):
+            os.link(draft, path)
+    finally:
+        forget(draft)

@@ -18,7 +18,6 @@ from pathlib import Path
 import apsw
 
 from sudare.facts.errors import InvalidLedger, UsageError
-from sudare.ledger.making import sweep
 from sudare.ledger.marks import marks_of, paired
 from sudare.ledger.sqlite_file import (
     APPLICATION_ID,
@@ -30,6 +29,7 @@ from sudare.ledger.sqlite_file import (
     upgrade,
 )
 from sudare.ledger.store import Marks, Row
+from sudare.ledger.unfinished import sweep
 
 _LOWEST, _HIGHEST = -(2**63), 2**63 - 1
 _HASH_BYTES = 32

@@ -6,15 +6,17 @@ or half-made file is never one of ours, and opening one may refuse it without a 
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
 from pathlib import Path
 from typing import cast
 
 import apsw
 
 from sudare.facts.errors import InvalidLedger
-from sudare.ledger.making import draft_of, publish
 from sudare.ledger.marks import marks_of
 from sudare.ledger.store import Row
+from sudare.ledger.unfinished import draft_of, forget
 
 APPLICATION_ID = 0x53754461  # "SuDa"
 VERSION = 2
@@ -62,17 +64,19 @@ def connect(path: Path) -> apsw.Connection:
 
 def create(path: Path, first: Row) -> None:
     """Make the ledger, unless there is one already."""
+    draft = draft_of(path)
     try:
         if _wanting(path):
-            with draft_of(path) as draft:
-                _build(draft, first)
-                publish(draft, path)
+            _build(draft, first)
+            _publish(draft, path)
     except (OSError, apsw.Error) as error:
         raise InvalidLedger(
             f"The ledger {path} cannot be created ({type(error).__name__}).",
             "Check that its folder exists on a local disk and may be written.",
             place=path,
         ) from None
+    finally:
+        forget(draft)
 
 
 def upgrade(db: apsw.Connection) -> None:
@@ -107,6 +111,8 @@ def _wanting(path: Path) -> bool:
 
 
 def _build(draft: Path, first: Row) -> None:
+    # SQLite gives its log the mode of the file, so 0600 here covers both.
+    os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     db = connect(draft)
     try:
         # One transaction: each would sync its journal and its folder anew.
@@ -121,3 +127,14 @@ def _build(draft: Path, first: Row) -> None:
         db.pragma("journal_mode", "wal")
     finally:
         db.close()
+
+
+def _publish(draft: Path, path: Path) -> None:
+    # A link, unlike a rename, never takes the place of a ledger made meanwhile.
+    with suppress(FileExistsError):
+        os.link(draft, path)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

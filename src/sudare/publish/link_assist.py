@@ -37,7 +37,7 @@ from sudare.publish.link_exchange import (
 )
 from sudare.publish.link_rows import Progress
 from sudare.publish.link_shares import opened_half, stream_to
-from sudare.publish.link_watch import COLLECTED, FINISHED, GOES_ON, Watch, altered
+from sudare.publish.link_watch import COLLECTED, FINISHED, Watch, altered, goes_on
 from sudare.randomness.keys import new_private_key
 from sudare.wires.calling import Caller
 from sudare.wires.desk import HELD
@@ -107,7 +107,7 @@ class _Helper:
             if not self._folder.has_logged(COUNTERSIGNED, by=plan.collector):
                 self._until_signed()
         except SudareError as error:
-            if not isinstance(error, GOES_ON):
+            if not goes_on(error):
                 brief = _collector(self._asked, min(LAST_WORD, self._asked.wait))
                 say_why(self._folder, self._stack.enter_context(brief), error)
             raise

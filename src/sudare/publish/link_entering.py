@@ -20,7 +20,7 @@ from sudare.publish.link_ending import (
     refuse_if_given_up,
     say_why,
 )
-from sudare.publish.link_watch import GOES_ON, asked
+from sudare.publish.link_watch import asked, goes_on
 from sudare.wires.calling import Caller
 from sudare.wires.folder import Folder, locked
 from sudare.wires.identity import Identity
@@ -65,7 +65,7 @@ def enter(
                 return run(folder, open_things)
         except SudareError as error:
             # Who may yet be waited for can go on; all other errors end the session.
-            if not isinstance(error, GOES_ON) and folder.noted("aborted") is not None:
+            if not goes_on(error) and folder.noted("aborted") is not None:
                 delete(folder)
             raise
 
@@ -75,7 +75,7 @@ def _first_question(who: Coming, collector: Caller) -> None:
     try:
         asked(collector)
     except LinkRefused as ended:
-        if ended.by is not None and not isinstance(ended, GOES_ON):
+        if ended.by is not None and not goes_on(ended):
             folder = Folder(who.folder, who.identity, who.plan.digest())
             say_why(folder, collector, ended)
             delete(folder)

@@ -28,7 +28,7 @@ from sudare.publish.link_entering import LAST_WORD, enter
 from sudare.publish.link_moving import Moving
 from sudare.publish.link_rows import Progress, Rows
 from sudare.publish.link_secrets import exchanged, offered
-from sudare.publish.link_watch import COLLECTED, FINISHED, GOES_ON, WAITING, Watch
+from sudare.publish.link_watch import COLLECTED, FINISHED, WAITING, Watch, goes_on
 from sudare.publish.link_work import Work, work_of
 from sudare.wires.calling import Caller
 from sudare.wires.chunks import read_object
@@ -104,7 +104,7 @@ class _Party:
             if not self._folder.has_logged(COUNTERSIGNED, by=self._plan.collector):
                 self._until_signed(rows)
         except SudareError as error:
-            if not isinstance(error, GOES_ON):
+            if not goes_on(error):
                 brief = _collector(self._part, min(LAST_WORD, self._part.wait))
                 say_why(self._folder, self._stack.enter_context(brief), error)
             raise

@@ -11,12 +11,10 @@ from typing import Any
 from sudare.facts.errors import LinkRefused, SudareError, TurnedAway, Unreachable
 from sudare.wires.calling import Caller
 from sudare.wires.chunks import read_object
-from sudare.wires.refusals import refusal
+from sudare.wires.refusals import FAILED, refusal
 
 _PAUSE = 0.25
 WAITING, COLLECTED, FINISHED, ABORTED = "waiting", "collected", "finished", "aborted"
-# What ends a run and not the session: started again, it goes on.
-GOES_ON = (Unreachable, TurnedAway)
 
 
 class Watch:
@@ -125,6 +123,14 @@ def given_up(name: str, code: str) -> LinkRefused:
         code,
         name,
     )
+
+
+def goes_on(error: SudareError) -> bool:
+    """Whether an error ends a run and not the session: started again, it goes on. So it is where
+    another side failed over a request, on a full disk for example: it says so itself, and who asked
+    would take the session from all by giving up."""
+    failed_there = isinstance(error, LinkRefused) and error.by is None and error.code == FAILED
+    return failed_there or isinstance(error, Unreachable | TurnedAway)
 
 
 def altered() -> LinkRefused:

@@ -19,7 +19,7 @@ import pyarrow as pa
 from pyarrow import flight
 
 from sudare.facts.errors import LinkRefused, SudareError
-from sudare.wires.refusals import refusal
+from sudare.wires.refusals import FAILED, refusal
 
 Result = TypeVar("Result")
 PLAN_HEADER = "sudare-plan"
@@ -36,7 +36,7 @@ def answered(handle: Callable[[], Result]) -> Result:
     except LinkRefused as refused:
         code = refused.code
     except Exception:
-        code = "failed"
+        code = FAILED
     raise spoken(code)
 
 

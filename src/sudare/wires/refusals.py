@@ -11,6 +11,8 @@ import re
 from sudare.facts.errors import LinkRefused
 
 CERTIFICATES = "`sudare link init` makes certificates; see the page on the transport."
+# The word of a side at which something went wrong that is no refusal.
+FAILED = "failed"
 _SAID = {
     "plan": (
         "The two sides do not run the same plan.",
@@ -40,7 +42,7 @@ _SAID = {
         "The other side does not understand the request.",
         "Both sides must run the same version of sudare.",
     ),
-    "failed": (
+    FAILED: (
         "The other side failed while it handled a request.",
         "Its own messages say why; start it again, and the session goes on where it was.",
     ),

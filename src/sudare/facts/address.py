@@ -9,7 +9,9 @@ Needs    the sign @ once at most, after the user; elsewhere it is written %40. l
 
 from __future__ import annotations
 
+import ipaddress
 import os
+import platform
 import re
 from dataclasses import dataclass, field
 from urllib.parse import unquote
@@ -78,29 +80,68 @@ def shown(place: object) -> str:
 
 
 def located(text: str) -> str:
-    """Where an address leads, in one spelling: neither who goes there nor how."""
+    """Where an address leads, in one spelling: neither who goes there nor how. As libpq does it,
+    what stands behind the ? goes before the rest, and the environment fills in what is left."""
     match = _ADDRESS.fullmatch(text)
     if match is None:
         return parse_address(text).shown
     given = [pair.partition("=") for pair in (match["query"] or "").split("&")]
-    said = {name: unquote(value) for name, _, value in given if name in _PLAIN and value}
-    hosts = said.get("hostaddr") or said.get("host") or unquote(match["hosts"])
-    places = [_host(each, said.get("port", "")) for each in hosts.split(",")]
-    user = unquote(match["user"] or "") or said.get("user", "")
+    said = {unquote(name): unquote(value) for name, _, value in given}
+    said = {name: value for name, value in said.items() if name in _PLAIN and value}
+    own = os.environ
+    hosts = (
+        said.get("hostaddr")
+        or said.get("host")
+        or unquote(match["hosts"]).strip(",")
+        or own.get("PGHOSTADDR")
+        or own.get("PGHOST", "")
+    )
+    ports = said.get("port", "").split(",")
+    parts = hosts.split(",")
+    ports = ports * len(parts) if len(ports) == 1 else ports + [""] * len(parts)
+    places = [_host(each, port) for each, port in zip(parts, ports, strict=False)]
+    user = said.get("user") or unquote(match["user"] or "") or own.get("PGUSER", "")
+    path = unquote((match["database"] or "").strip("/"))
     # libpq's own default: the database of the user's name.
-    database = unquote((match["database"] or "").strip("/")) or said.get("dbname") or user
-    table = unquote(match["fragment"] or "")
-    service = said.get("service", "")
+    database = said.get("dbname") or path or own.get("PGDATABASE") or user
+    table = _table(unquote(match["fragment"] or ""))
+    service = said.get("service") or own.get("PGSERVICE", "")
     return f"postgresql://{','.join(places)}/{database}?{service}#{table}"
 
 
-def _host(text: str, port: str) -> str:
+def _host(text: str, said: str) -> str:
     name, own = (text, "") if text.endswith("]") else text.rpartition(":")[::2]
     if not own or not own.isdigit() or (text.count(":") > 1 and "]" not in text):
-        name, own = text.rstrip(":"), port
-    name = name.lower()
-    is_here = name in ("", "localhost", "127.0.0.1", "[::1]", "::1") or name.startswith("/")
-    return f"{'localhost' if is_here else name}:{own or '5432'}"
+        name, own = text.rstrip(":"), ""
+    bare = name.lower().strip("[]").rstrip(".")
+    port = said or own or os.environ.get("PGPORT") or "5432"
+    return f"{'localhost' if _is_here(bare) else bare}:{port}"
+
+
+def _is_here(name: str) -> bool:
+    """Whether a host is this machine: no name, its own, a socket in a folder, or loopback."""
+    if name in ("", "localhost") or name[0] in "/@" or name == platform.node().lower():
+        return True
+    try:
+        found = ipaddress.ip_address(name)
+    except ValueError:
+        # Older spellings, of fewer parts.
+        return re.fullmatch(r"127(\.\d+){0,2}|0", name) is not None
+    mapped = found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None
+    found = mapped or found
+    return found.is_loopback or found.is_unspecified
+
+
+def _table(text: str) -> str:
+    """A table's name as PostgreSQL reads it: capitals count in quotes alone, blanks around a part
+    do not."""
+    parts = re.findall(r'\s*("(?:[^"]|"")*"|[^".]+)\s*(?:\.|$)', text)
+    plain = [
+        part[1:-1].replace('""', '"') if part.startswith('"') else part.strip().lower()
+        for part in parts
+    ]
+    # A part with a point in it is not two.
+    return ".".join(each.replace(".", "\N{MIDDLE DOT}") for each in plain)
 
 
 def parse_address(text: str) -> Address:

@@ -13,6 +13,7 @@ import ipaddress
 import os
 import platform
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from urllib.parse import unquote
 
@@ -89,33 +90,34 @@ def located(text: str) -> str:
     said = {unquote(name): unquote(value) for name, _, value in given}
     said = {name: value for name, value in said.items() if name in _PLAIN and value}
     own = os.environ
-    hosts = (
-        said.get("hostaddr")
-        or said.get("host")
-        or unquote(match["hosts"]).strip(",")
-        or own.get("PGHOSTADDR")
-        or own.get("PGHOST", "")
-    )
-    ports = said.get("port", "").split(",")
-    parts = hosts.split(",")
-    ports = ports * len(parts) if len(ports) == 1 else ports + [""] * len(parts)
-    places = [_host(each, port) for each, port in zip(parts, ports, strict=False)]
+    named = [_apart(each) for each in unquote(match["hosts"]).split(",")]
+    plain = ",".join(host for host, _ in named).strip(",")
+    hosts = said.get("hostaddr") or said.get("host") or plain
+    hosts = hosts or own.get("PGHOSTADDR") or own.get("PGHOST", "")
+    ports = said.get("port") or ",".join(port for _, port in named) or own.get("PGPORT", "")
+    places = ",".join(_places(hosts.split(","), ports.split(",")))
     user = said.get("user") or unquote(match["user"] or "") or own.get("PGUSER", "")
     path = unquote((match["database"] or "").strip("/"))
     # libpq's own default: the database of the user's name.
     database = said.get("dbname") or path or own.get("PGDATABASE") or user
     table = _table(unquote(match["fragment"] or ""))
     service = said.get("service") or own.get("PGSERVICE", "")
-    return f"postgresql://{','.join(places)}/{database}?{service}#{table}"
+    return f"postgresql://{places}/{database}?{service}#{table}"
 
 
-def _host(text: str, said: str) -> str:
-    name, own = (text, "") if text.endswith("]") else text.rpartition(":")[::2]
-    if not own or not own.isdigit() or (text.count(":") > 1 and "]" not in text):
-        name, own = text.rstrip(":"), ""
-    bare = name.lower().strip("[]").rstrip(".")
-    port = said or own or os.environ.get("PGPORT") or "5432"
-    return f"{'localhost' if _is_here(bare) else bare}:{port}"
+def _apart(text: str) -> tuple[str, str]:
+    """A host and its port; the colons of a bare IPv6 address part nothing."""
+    name, sign, port = text.rpartition(":")
+    is_whole = not sign or text.endswith("]") or (":" in name and not name.endswith("]"))
+    return (text, "") if is_whole else (name, port)
+
+
+def _places(hosts: list[str], ports: list[str]) -> Iterator[str]:
+    """Each host with its port; one port serves all hosts."""
+    for place, host in enumerate(hosts):
+        bare = host.lower().strip("[]").rstrip(".")
+        port = ports[place] if len(ports) > place else ports[0] if len(ports) == 1 else ""
+        yield f"{'localhost' if _is_here(bare) else bare}:{port or '5432'}"
 
 
 def _is_here(name: str) -> bool:

@@ -55,14 +55,14 @@ def test_items_named_twice_are_read_once_and_counted(tmp_path: Path) -> None:
 def test_separators_inside_names(tmp_path: Path) -> None:
     text = 'milk, "bread, white" ,"say ""hi"""\n"two\nlines",a b,\n""\n'
     wanted = [["milk", "bread, white", 'say "hi"'], ["two\nlines", "a b"], []]
-    assert read(tmp_path / "t.dat", text) == wanted
+    assert read(tmp_path / "t.dat", text, "comma") == wanted
     assert read(tmp_path / "t.csv", text, "comma") == wanted
 
 
 def test_names_are_exact_but_for_blanks_around_them(tmp_path: Path) -> None:
     # One sign or two: Unicode's forms of ガ are different names, and so are capitals.
     text = "ガ,カ\u3099,a,A,\u3000b\u3000,b\n"
-    assert read(tmp_path / "t.txt", text) == [["ガ", "カ\u3099", "a", "A", "b"]]
+    assert read(tmp_path / "t.txt", text, "comma") == [["ガ", "カ\u3099", "a", "A", "b"]]
     # A full-width blank is a sign like others inside a name.
     assert read(tmp_path / "t.dat", "x\u3000y z\n") == [["x\u3000y", "z"]]
 
@@ -82,18 +82,34 @@ def test_one_basket_of_ten_thousand_items(tmp_path: Path, form: str, separator: 
     assert read(tmp_path / "t.dat", separator.join(items), form) == [items]
 
 
-def test_the_form_is_found_by_ending_and_first_lines(tmp_path: Path) -> None:
-    texts = {"a b\n": "blank", "\n\na,b c\n": "comma", "@ITEM=1=x\n1 2\n": "spmf"}
-    for content, form in texts.items():
+def test_the_form_is_the_endings_whatever_stands_in_the_lines(tmp_path: Path) -> None:
+    for content in ("a b\n", "\n\na,b c\n", "@ITEM=1=x\n1 2\n"):
         for name in ("t.dat", "t.txt.gz", "t.BASKET"):
-            assert read_baskets(write(tmp_path / name, content)).form == form
+            assert read_baskets(write(tmp_path / name, content)).form == "blank"
     assert read_baskets(write(tmp_path / "t.spmf", "1 2\n")).form == "spmf"
     assert read_baskets(write(tmp_path / "t.odd", "1 2\n"), form="blank").form == "blank"
 
 
+@pytest.mark.parametrize("line", ["x,y", "@ITEM=1=x", "@CONVERTED_FROM_TEXT", '"'])
+@pytest.mark.parametrize("first", [True, False])
+def test_one_basket_does_not_change_how_the_others_are_read(
+    tmp_path: Path, line: str, first: bool
+) -> None:
+    others = ["a b", "c d"]
+    whole = [line, *others] if first else [*others, line]
+    found = read(tmp_path / "t.dat", "\n".join(whole) + "\n")
+    assert (found[1:] if first else found[:2]) == [["a", "b"], ["c", "d"]]
+
+
+def test_names_with_commas_are_counted(tmp_path: Path) -> None:
+    found = read_baskets(write(tmp_path / "t.dat", "a,b c\nd,e\n"))
+    assert found.with_comma == 2
+    assert read_baskets(tmp_path / "t.dat", form="comma").with_comma == 0
+
+
 def test_spmf_names_its_items(tmp_path: Path) -> None:
     text = "@CONVERTED_FROM_TEXT\n@ITEM=1=green apple\n@ITEM=3=a=b\n% c\n1 2 3\n# d\n\n2 1\n@END"
-    found = read_baskets(write(tmp_path / "t.txt", text))
+    found = read_baskets(write(tmp_path / "t.spmf", text))
     assert plain(found.baskets) == [["green apple", "2", "a=b"], [], ["2", "green apple"]]
     assert found.numbers == {"green apple": "1", "a=b": "3"}
 

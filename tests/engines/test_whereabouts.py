@@ -19,6 +19,11 @@ TABLE = "postgresql://db.example:5432/privacy?#public.people"
         "postgres://clerk:pencil@DB.example:5432/privacy#public.people",
         "postgresql://db.example/privacy?sslmode=require#people",
         "postgresql://?host=db.example&dbname=privacy#people",
+        "postgresql://elsewhere/other?%68ost=db.example&dbnam%65=privacy#people",
+        "postgresql://elsewhere:1/other?host=db.example&dbname=privacy&port=5432#people",
+        "postgresql://db.example./privacy#PUBLIC.People",
+        'postgresql://db.example/privacy#public."people"',
+        "postgresql://db.example/privacy#%20public.%22people%22",
     ],
 )
 def test_an_address_says_neither_who_nor_how(address: str) -> None:
@@ -27,8 +32,20 @@ def test_an_address_says_neither_who_nor_how(address: str) -> None:
 
 @pytest.mark.parametrize(
     "address",
-    ["postgresql:///d", "postgresql://localhost/d", "postgresql://[::1]:5432/d", "postgresql://a@127.0.0.1/d"],
-)  # fmt: skip
+    [
+        "postgresql:///d",
+        "postgresql://localhost/d",
+        "postgresql://[::1]:5432/d",
+        "postgresql://[0:0:0:0:0:0:0:1]/d",
+        "postgresql://[::ffff:127.0.0.1]/d",
+        "postgresql://a@127.0.0.1/d",
+        "postgresql://127.0.0.2/d",
+        "postgresql://127.1/d",
+        "postgresql://0.0.0.0/d",
+        "postgresql://%2Fvar%2Frun/d",
+        "postgresql://h/d?hostaddr=127.0.0.1",
+    ],
+)
 def test_this_machine_has_one_name(address: str) -> None:
     assert located(address) == "postgresql://localhost:5432/d?#"
 
@@ -40,10 +57,36 @@ def test_this_machine_has_one_name(address: str) -> None:
         "postgresql://db.example/other#people",
         "postgresql://db.example/privacy#other.people",
         "postgresql://db2.example/privacy#people",
+        'postgresql://db.example/privacy#"People"',
+        'postgresql://db.example/privacy#"public.people"',
     ],
 )
 def test_another_table_is_another_place(other: str) -> None:
     assert places_of(other) != (TABLE,)
+
+
+def test_the_environment_fills_in_what_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PGHOST", "db.example")
+    monkeypatch.setenv("PGDATABASE", "privacy")
+    assert places_of("postgresql://#people") == (TABLE,)
+    monkeypatch.setenv("PGPORT", "5433")
+    assert places_of("postgresql://#people") != (TABLE,)
+    assert places_of("postgresql://:5432#people") != places_of("postgresql://:5433#people")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("hdfs://node:8020/x/y.parquet", "hdfs://NODE/x/./y.parquet"),
+        ("abfss://c@a.dfs/x/y.parquet", "abfs://c@a.dfs/x//y.parquet"),
+    ],
+)
+def test_stores_have_one_spelling(one: str, other: str) -> None:
+    assert places_of(one) == places_of(other)
+
+
+def test_containers_are_places_of_their_own() -> None:
+    assert places_of("abfs://c@a.dfs/y.csv") != places_of("abfs://d@a.dfs/y.csv")
 
 
 def test_the_database_is_by_default_the_users() -> None:

@@ -277,8 +277,8 @@ _SETS = {
     "Columns item,category: --sensitive may name categories.": (
         "item,category の列：--sensitive に分類名を書ける。"
     ),
-    "blank, comma, spmf, long or lists; by default seen from file.": (
-        "blank、comma、spmf、long、lists。既定ではファイルから判断。"
+    "blank, comma, spmf, long or lists; by default as the ending says.": (
+        "blank、comma、spmf、long、lists。既定では拡張子から判断。"
     ),
     "The column that names the person.": "人を示す列。",
     "The column that names the item.": "項目を示す列。",

@@ -56,7 +56,9 @@ Categories = Annotated[
 ]
 Form = Annotated[
     str,
-    typer.Option("--format", help="blank, comma, spmf, long or lists; by default seen from file."),
+    typer.Option(
+        "--format", help="blank, comma, spmf, long or lists; by default as the ending says."
+    ),
 ]
 ModelOption = Annotated[
     ModelName,

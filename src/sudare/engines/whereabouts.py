@@ -20,6 +20,9 @@ from sudare.facts.address import is_address, located
 
 _SIGNS = re.compile(r"[*?\[]")
 _PARQUET = (".parquet", ".pq")
+# One store under several schemes, and the ports that need not be written.
+_SCHEMES = {"s3a": "s3", "s3n": "s3", "abfss": "abfs", "wasbs": "wasb", "swebhdfs": "webhdfs"}
+_PORTS = {"hdfs": ":8020"}
 _FILES = (*_PARQUET, ".csv", ".tsv", ".gz")
 
 
@@ -56,13 +59,19 @@ def _local(name: str) -> tuple[str, ...]:
 
 def _remote(scheme: str, rest: str) -> tuple[str, ...]:
     host, _, path = rest.partition("/")
-    scheme = "s3" if scheme in ("s3", "s3a", "s3n") else scheme
+    scheme = _SCHEMES.get(scheme, scheme)
     sign = _SIGNS.search(path)
     is_folder = sign is not None or not path.lower().endswith(_FILES)
     named = path if sign is None else posixpath.dirname(path[: sign.start()])
-    start = f"{scheme}://{host.rpartition('@')[2].lower()}"
+    start = f"{scheme}://{_server(scheme, host)}"
     place = posixpath.normpath(f"/{named.lstrip('/')}")
     return _around(start, place, is_folder, is_deep="**" in path)
+
+
+def _server(scheme: str, host: str) -> str:
+    """Without a key and a default port; in Azure's addresses the container stands before the @."""
+    named = host if scheme in ("abfs", "wasb") else host.rpartition("@")[2]
+    return named.lower().removesuffix(_PORTS.get(scheme, "/"))
 
 
 def _around(start: str, path: str, is_folder: bool, is_deep: bool) -> tuple[str, ...]:

@@ -9,8 +9,11 @@ Needs    the sign @ once at most, after the user; elsewhere it is written %40. l
 
 from __future__ import annotations
 
+import ipaddress
 import os
+import platform
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from urllib.parse import unquote
 
@@ -78,29 +81,69 @@ def shown(place: object) -> str:
 
 
 def located(text: str) -> str:
-    """Where an address leads, in one spelling: neither who goes there nor how."""
+    """Where an address leads, in one spelling: neither who goes there nor how. As libpq does it,
+    what stands behind the ? goes before the rest, and the environment fills in what is left."""
     match = _ADDRESS.fullmatch(text)
     if match is None:
         return parse_address(text).shown
     given = [pair.partition("=") for pair in (match["query"] or "").split("&")]
-    said = {name: unquote(value) for name, _, value in given if name in _PLAIN and value}
-    hosts = said.get("hostaddr") or said.get("host") or unquote(match["hosts"])
-    places = [_host(each, said.get("port", "")) for each in hosts.split(",")]
-    user = unquote(match["user"] or "") or said.get("user", "")
+    said = {unquote(name): unquote(value) for name, _, value in given}
+    said = {name: value for name, value in said.items() if name in _PLAIN and value}
+    own = os.environ
+    named = [_apart(each) for each in unquote(match["hosts"]).split(",")]
+    plain = ",".join(host for host, _ in named).strip(",")
+    hosts = said.get("hostaddr") or said.get("host") or plain
+    hosts = hosts or own.get("PGHOSTADDR") or own.get("PGHOST", "")
+    ports = said.get("port") or ",".join(port for _, port in named) or own.get("PGPORT", "")
+    places = ",".join(_places(hosts.split(","), ports.split(",")))
+    user = said.get("user") or unquote(match["user"] or "") or own.get("PGUSER", "")
+    path = unquote((match["database"] or "").strip("/"))
     # libpq's own default: the database of the user's name.
-    database = unquote((match["database"] or "").strip("/")) or said.get("dbname") or user
-    table = unquote(match["fragment"] or "")
-    service = said.get("service", "")
-    return f"postgresql://{','.join(places)}/{database}?{service}#{table}"
+    database = said.get("dbname") or path or own.get("PGDATABASE") or user
+    table = _table(unquote(match["fragment"] or ""))
+    service = said.get("service") or own.get("PGSERVICE", "")
+    return f"postgresql://{places}/{database}?{service}#{table}"
 
 
-def _host(text: str, port: str) -> str:
-    name, own = (text, "") if text.endswith("]") else text.rpartition(":")[::2]
-    if not own or not own.isdigit() or (text.count(":") > 1 and "]" not in text):
-        name, own = text.rstrip(":"), port
-    name = name.lower()
-    is_here = name in ("", "localhost", "127.0.0.1", "[::1]", "::1") or name.startswith("/")
-    return f"{'localhost' if is_here else name}:{own or '5432'}"
+def _apart(text: str) -> tuple[str, str]:
+    """A host and its port; the colons of a bare IPv6 address part nothing."""
+    name, sign, port = text.rpartition(":")
+    is_whole = not sign or text.endswith("]") or (":" in name and not name.endswith("]"))
+    return (text, "") if is_whole else (name, port)
+
+
+def _places(hosts: list[str], ports: list[str]) -> Iterator[str]:
+    """Each host with its port; one port serves all hosts."""
+    for place, host in enumerate(hosts):
+        bare = host.lower().strip("[]").rstrip(".")
+        port = ports[place] if len(ports) > place else ports[0] if len(ports) == 1 else ""
+        yield f"{'localhost' if _is_here(bare) else bare}:{port or '5432'}"
+
+
+def _is_here(name: str) -> bool:
+    """Whether a host is this machine: no name, its own, a socket in a folder, or loopback."""
+    if name in ("", "localhost") or name[0] in "/@" or name == platform.node().lower():
+        return True
+    try:
+        found = ipaddress.ip_address(name)
+    except ValueError:
+        # Older spellings, of fewer parts.
+        return re.fullmatch(r"127(\.\d+){0,2}|0", name) is not None
+    mapped = found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None
+    found = mapped or found
+    return found.is_loopback or found.is_unspecified
+
+
+def _table(text: str) -> str:
+    """A table's name as PostgreSQL reads it: capitals count in quotes alone, blanks around a part
+    do not."""
+    parts = re.findall(r'\s*("(?:[^"]|"")*"|[^".]+)\s*(?:\.|$)', text)
+    plain = [
+        part[1:-1].replace('""', '"') if part.startswith('"') else part.strip().lower()
+        for part in parts
+    ]
+    # A part with a point in it is not two.
+    return ".".join(each.replace(".", "\N{MIDDLE DOT}") for each in plain)
 
 
 def parse_address(text: str) -> Address:

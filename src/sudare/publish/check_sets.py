@@ -78,6 +78,7 @@ def check_sets(
         "notices": {
             "duplicates": read.duplicates,
             "unnamed": read.unnamed,
+            "with_comma": read.with_comma,
             "unknown_items": marked.unknown_items,
             "unknown_users": marked.unknown_users,
         },

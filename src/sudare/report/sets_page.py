@@ -14,7 +14,7 @@ from sudare.report.sets_section import Card, Section, render
 from sudare.report.sets_words import said
 from sudare.report.texts import Language
 
-_NOTICES = ("duplicates", "unnamed", "unknown_items", "unknown_users")
+_NOTICES = ("duplicates", "unnamed", "with_comma", "unknown_items", "unknown_users")
 
 
 def page(result: dict[str, Any], language: Language) -> str:

@@ -188,6 +188,12 @@ TEXTS: dict[str, Both] = {
         "{count:,} rows name no user that can be read; they were left out.",
         "読み取れる利用者名のない行 {count:,} 行は除きました。",
     ),
+    "with_comma": Both(
+        "{count:,} items have a comma in their name; if commas stand between items, say so: "
+        "--format comma.",
+        "名前にカンマを含むアイテムが {count:,} 種あります。カンマ区切りなら --format comma を"
+        "付けてください。",
+    ),
     "unknown_items": Both(
         "The file of sensitive items names {count:,} items that no record holds.",
         "機微アイテムのファイルにある {count:,} 種は、どのレコードにもありません。",

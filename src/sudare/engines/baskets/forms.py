@@ -39,6 +39,11 @@ class Read:
     numbers: Mapping[str, str] = field(default_factory=dict)
     unnamed: int = 0
 
+    @property
+    def with_comma(self) -> int:
+        """Items of a file of blanks whose name has a comma in it: perhaps it is one of commas."""
+        return sum("," in name for name in self.baskets.names) if self.form == "blank" else 0
+
 
 def form_named(text: str) -> Form | None:
     """The form that a user has asked for; None for auto."""

@@ -13,14 +13,11 @@ from pathlib import Path
 from sudare.engines.baskets.encodings import check_encoding
 from sudare.engines.baskets.forms import LINE_ENDINGS, LINES, Form, Read, ending_of, form_named
 from sudare.engines.baskets.lines import blank_baskets, comma_baskets
-from sudare.engines.baskets.spmf import MARKS, spmf_baskets
+from sudare.engines.baskets.spmf import spmf_baskets
 from sudare.engines.baskets.tables import Ask, table_baskets
 from sudare.engines.choose import engine_of
-from sudare.engines.inputs.text_file import open_text
 from sudare.facts.engine import AUTO, EngineChoice
 from sudare.facts.errors import InvalidFile, UsageError
-
-_LOOKED_AT, _MOST_SIGNS = 100, 2**16
 
 
 def read_baskets(
@@ -45,7 +42,7 @@ def read_baskets(
     path = _line_file(data, wanted, choice)
     if path is None:
         return table_baskets(data, wanted, Ask(user, item, encoding, choice))
-    return _from_lines(path, wanted or _form_of(path, encoding), encoding)
+    return _from_lines(path, wanted or _form_of(path), encoding)
 
 
 def _has_lines(data: object) -> bool:
@@ -76,12 +73,7 @@ def _from_lines(path: Path, form: Form, encoding: str | None) -> Read:
     return Read(baskets, form, duplicates)
 
 
-def _form_of(path: Path, encoding: str | None) -> Form:
-    """What the first lines with anything in them look like."""
-    if ending_of(path) == ".spmf":
-        return "spmf"
-    head = next(open_text(path, encoding).pieces(), "")[:_MOST_SIGNS].splitlines()
-    lines = [line for line in head if line.strip()][:_LOOKED_AT]
-    if any(line.startswith(MARKS) for line in lines):
-        return "spmf"
-    return "comma" if any("," in line for line in lines) else "blank"
+def _form_of(path: Path) -> Form:
+    """What the ending says, and nothing that stands in the file: a line is somebody's basket, and
+    one of them must not decide how all the others are read."""
+    return "spmf" if ending_of(path) == ".spmf" else "blank"

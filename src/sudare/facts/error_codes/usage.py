@@ -4,6 +4,9 @@ from __future__ import annotations
 
 CODES: dict[str, dict[str, str]] = {
     "UsageError": {
+        "accept-disclosure-exact-statistics-rows": (
+            "--accept-disclosure is for exact statistics of rows."
+        ),
         "address-names-no-table": "The address names no table.",
         "aggregate-no-epsilon": "The aggregate has no ε.",
         "all-groups-empty": "All groups are empty.",

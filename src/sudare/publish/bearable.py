@@ -50,7 +50,7 @@ _FEWEST = 20
 _DRAWN, _DRAWN_ONCE = 1_000, 3_000
 # Up to so many people are dealt several times, and up to so many used and held out in turn.
 _DEALT_OFTEN, _DEALS = 1_000, 3
-_IN_TURN = 5_000
+_IN_TURN = 2_000
 
 
 @dataclass(frozen=True)

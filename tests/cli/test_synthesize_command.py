@@ -20,7 +20,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_exact_statistics_promise_nothing_and_say_so_everywhere(folder: Path) -> None:
     (folder / "people.schema.toml").write_text(SCHEMA + RULE, encoding="utf-8")
-    shown = done("people.csv", "--rows", "400", "-o", "made.csv")
+    shown = done("people.csv", "--accept-disclosure", "--rows", "400", "-o", "made.csv")
     assert "There is no formal guarantee" in shown.stdout
     assert "sudare synthesize people.csv --epsilon 1" in shown.stdout
     assert "Declared rules: 1; 0 rows break one." in shown.stdout
@@ -48,7 +48,7 @@ def test_exact_statistics_promise_nothing_and_say_so_everywhere(folder: Path) ->
 
 def test_moments_are_met(folder: Path) -> None:
     found = told("people.csv", "--columns", "age,pay", "--preserve", "moments", "--rows", "240",
-                 "-o", "made.parquet")  # fmt: skip
+                 "--accept-disclosure", "-o", "made.parquet")  # fmt: skip
     table = pq.read_table(folder / "made.parquet")
     assert table.column_names == ["age", "pay"]
     assert [str(each) for each in table.schema.types] == ["int64", "int64"]
@@ -100,7 +100,9 @@ TERMINAL = SimpleNamespace(stderr=SimpleNamespace(isatty=lambda: True))
 
 
 def test_the_bar_is_for_terminals(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    words = ("people.csv", "--statistics-only", "-o", "sent.json", "--force")
+    words = (
+        "people.csv", "--accept-disclosure", "--statistics-only", "-o", "sent.json", "--force",
+    )
     steps = ("Starting", "Counting")
     assert not any(step in done(*words).stderr for step in steps)
     monkeypatch.setattr("sudare.cli.bars.sys", TERMINAL)

@@ -63,7 +63,7 @@ def test_cp932_missing_values_dates_booleans_and_constants(folder: Path) -> None
     header = ["年齢", "病名", "入院日", "喫煙", "得点", "定数", "都市"]
     write_csv(folder / "患者.csv", [header, *patients()], "cp932")
     (folder / "患者.schema.toml").write_text(TYPED, encoding="utf-8")
-    found = told("患者.csv", "-o", "合成.csv", "--statistics", "統計.json")
+    found = told("患者.csv", "--accept-disclosure", "-o", "合成.csv", "--statistics", "統計.json")
     rows = read_csv(folder / "合成.csv", "cp932")
     assert list(rows[0]) == header
     assert {row["定数"] for row in rows} == {"7"}
@@ -91,7 +91,7 @@ def test_many_labels(folder: Path) -> None:
         f'[columns.place]\ntype = "category"\nvalues = {json.dumps(labels)}\n',
         encoding="utf-8",
     )
-    found = told("wide.csv", "-o", "made.csv")
+    found = told("wide.csv", "--accept-disclosure", "-o", "made.csv")
     known = {row[1] for row in rows}
     assert {row["place"] for row in read_csv(folder / "made.csv")} <= known
     assert len(found["marginals"][1]["labels"]) <= 40
@@ -108,7 +108,9 @@ def test_panel(folder: Path) -> None:
     schema = schema.replace("min = 0\nmax = 99", "min = 2020\nmax = 2023")
     panel = '[panel]\nperson = "id"\ntime = "year"\nfixed = ["sex"]\nlags = 2\n'
     (folder / "panel.schema.toml").write_text(schema + panel, encoding="utf-8")
-    found = told("panel.csv", "-o", "made.csv", "--rows", "30", "--lags", "1")
+    found = told(
+        "panel.csv", "--accept-disclosure", "-o", "made.csv", "--rows", "30", "--lags", "1"
+    )
     assert found["panel"]["lags"] == 1
     made = read_csv(folder / "made.csv")
     assert set(made[0]) == {"id", "year", "sex", "pay"}

@@ -71,7 +71,7 @@ def test_refusals(
 def test_contradictory_statistics_are_refused_with_the_smallest_set(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    done("people.csv", "--statistics-only", "-o", "sent.json")
+    done("people.csv", "--accept-disclosure", "--statistics-only", "-o", "sent.json")
     capsys.readouterr()
     told = json.loads((folder / "sent.json").read_text(encoding="utf-8"))
     age = told["moments"]["columns"].index("age")
@@ -108,7 +108,7 @@ def test_rules_that_leave_no_record_are_refused_before_anything_is_charged(
     assert not (folder / "people.ledger").exists()
 
 
-@pytest.mark.parametrize("words", [(), ("--epsilon", "1")])
+@pytest.mark.parametrize("words", [("--accept-disclosure",), ("--epsilon", "1")])
 def test_rules_of_columns_that_are_left_out_do_not_count(
     folder: Path, words: tuple[str, ...]
 ) -> None:

@@ -18,7 +18,15 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_two_departments_share_statistics_and_no_rows(folder: Path, tmp_path: Path) -> None:
-    shown = done("people.csv", "--statistics-only", "--minimum", "5", "-o", "sent.json")
+    shown = done(
+        "people.csv",
+        "--accept-disclosure",
+        "--statistics-only",
+        "--minimum",
+        "5",
+        "-o",
+        "sent.json",
+    )
     assert "no rows were made" in shown.stdout
     assert "How close the statistics come to a person" in shown.stdout
     other = tmp_path / "other"
@@ -48,7 +56,15 @@ def test_private_statistics_travel_with_their_guarantee(folder: Path) -> None:
 
 
 def test_paper_modes(folder: Path) -> None:
-    done("people.csv", "--mode", "paper", "--statistics-only", "-o", "sent.json")
+    done(
+        "people.csv",
+        "--mode",
+        "paper",
+        "--accept-disclosure",
+        "--statistics-only",
+        "-o",
+        "sent.json",
+    )
     for words in (("--mode", "paper"), ("--method", "a"), ("--method", "b")):
         given = ("--from-statistics", "sent.json", *words, "--rows", "60", "--force")
         found = told(*given, "-o", "made.csv")
@@ -59,7 +75,7 @@ def test_paper_modes(folder: Path) -> None:
 
 
 def test_paper_mode_refuses_exact_statistics_without_sums(folder: Path) -> None:
-    done("people.csv", "--statistics-only", "-o", "sent.json")
+    done("people.csv", "--accept-disclosure", "--statistics-only", "-o", "sent.json")
     refused = run("--from-statistics", "sent.json", "--mode", "paper", "-o", "made.csv")
     assert refused.exception.exit_code == 4
     assert refused.exception.what == "The exact statistics lack the sums of 'age' within 'sex'."

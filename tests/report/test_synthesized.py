@@ -22,7 +22,7 @@ from sudare.report.synthesized_words import TEXTS, said
 
 SOURCES = Path(synthesized_words.__file__).parent
 # Keys that are put together of a prefix and a mode, an origin, a measure or a verdict.
-MADE = re.compile(r"^(mode|origin|gap|close)_")
+MADE = re.compile(r"^(mode|origin|gap|close|two_way|terse_two_way)_")
 
 
 def gaps(words: str) -> set[str]:
@@ -36,7 +36,10 @@ def test_both_languages_fill_the_same_gaps(key: str) -> None:
 
 
 def test_every_text_is_used() -> None:
-    code = "".join(path.read_text(encoding="utf-8") for path in SOURCES.glob("synthesized*.py"))
+    code = "".join(
+        path.read_text(encoding="utf-8")
+        for path in (*SOURCES.glob("synthesized*.py"), SOURCES / "nearness.py")
+    )
     plain = [key for key in TEXTS if not MADE.match(key)]
     assert not [key for key in plain if code.count(f'"{key}"') < 2]
 

@@ -115,7 +115,7 @@ def synthesize(
         bool,
         typer.Option(
             "--accept-disclosure",
-            help="Exact statistics whole, whatever the nearness test finds; it is written down.",
+            help="Exact statistics whole and untested; the certificate says so.",
         ),
     ] = False,
     ledger: options.LedgerFile = None,

@@ -37,4 +37,9 @@ class Nearness:
         return all(each.high <= LIMIT for each in shares)
 
     def to_dict(self) -> dict[str, Any]:
-        return {**asdict(self), "limit": LIMIT, "is_safe": self.is_safe}
+        return {
+            **asdict(self),
+            "people": list(self.people),
+            "limit": LIMIT,
+            "is_safe": self.is_safe,
+        }

@@ -35,7 +35,7 @@ from sudare.publish.given_statistics import refuse_lags
 from sudare.publish.panels import panel_rows
 from sudare.publish.recording import source_facts
 from sudare.publish.statistics import Progress, Rows, silent, table_rows
-from sudare.publish.synthesize import Wish, fitted
+from sudare.publish.synthesize import Wish, unchecked
 from sudare.randomness.bits import RandomBits, SystemBits
 from sudare.randomness.choice import permutation
 from sudare.risk.nearness import Looks
@@ -50,7 +50,7 @@ _FEWEST = 20
 _DRAWN, _DRAWN_ONCE = 1_000, 3_000
 # Up to so many people are dealt several times, and up to so many used and held out in turn.
 _DEALT_OFTEN, _DEALS = 1_000, 3
-_IN_TURN = 5_000
+_IN_TURN = 2_000
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def exact(
 ) -> Tested:
     """Exact statistics of rows, or of a panel where the schema declares one, as fine as the rows
     bear, or none. Nothing is charged, because nothing is promised. Who accepts disclosure gets them
-    whole, with what the test found."""
+    whole and untested."""
     if schema.panel is None:
         refuse_lags(lags)
     way = Way(preserve, mode, minimum, with_sums or mode != "default")
@@ -143,17 +143,19 @@ class _Job:
     def bearable(self, held: HeldRows) -> tuple[Statistics, dict[str, Any]]:
         """The finest statistics that pass, and what is told of the test."""
         whole = self._counted(held, WHOLE)
+        if self.accepts:
+            return whole, self._told(whole, held, WHOLE, None)
         last: Nearness | None = None
-        for tried, shape in enumerate(self._shapes(whole, held.people // 2)):
+        for shape in self._shapes(whole, held.people // 2):
             last = self._tested(held, shape)
-            if self.accepts or (last is not None and last.is_safe):
+            if last is not None and last.is_safe:
                 found = whole if shape.is_whole else self._counted(held, shape)
-                return found, self._told(found, held, shape, last, tried)
+                return found, self._told(found, held, shape, last)
         raise _refusal(last)
 
     def _shapes(self, whole: Statistics, people: int) -> Iterator[Shape]:
         # The paper's methods have no coarser statistics.
-        if self.accepts or self.way.mode != "default":
+        if self.way.mode != "default":
             return iter((WHOLE,))
         return shapes(whole, people, self.way.preserve == "tables")
 
@@ -166,7 +168,7 @@ class _Job:
         return self.way.stated(found, shape)
 
     def _told(
-        self, found: Statistics, held: HeldRows, shape: Shape, seen: Nearness | None, tried: int
+        self, found: Statistics, held: HeldRows, shape: Shape, seen: Nearness | None
     ) -> dict[str, Any]:
         return {
             **({} if seen is None else seen.to_dict()),
@@ -177,7 +179,6 @@ class _Job:
             "levels": shape.most,
             "tables_of_numbers": shape.tables and self.way.preserve == "tables",
             "pairs": shape.pairs,
-            "tried": tried + 1,
             "freedom": freedom(found),
             "capacity": capacity(held.people, found),
         }
@@ -212,7 +213,7 @@ class _Job:
             self.way.preserve, self.way.minimum, shape, source=held.part(used)
         )
         wish = Wish(count, self.way.preserve, self.way.mode)
-        model = fitted(self.way.stated(part, shape), wish, bits=self.bits)
+        model = unchecked(self.way.stated(part, shape), wish, bits=self.bits)
         return as_microdata(model.records(count, self.bits), part.marginals)
 
 

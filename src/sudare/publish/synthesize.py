@@ -160,6 +160,17 @@ def fitted(
     check_statistics(statistics)
     if statistics.origin == "exact" and statistics.panel is None:
         stated_breaks(statistics, bound_rules_of(statistics))
+    return unchecked(statistics, wish, bits=bits, progress=progress)
+
+
+def unchecked(
+    statistics: Statistics,
+    wish: Wish,
+    *,
+    bits: RandomBits | None = None,
+    progress: Progress = silent,
+) -> Fitted:
+    """The same of statistics that were counted a moment ago."""
     fresh, rules = bits or SystemBits(), rules_of(statistics)
     model: Model | None = None
     if statistics.panel is not None:

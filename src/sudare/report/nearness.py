@@ -14,14 +14,15 @@ def sentences(told: Mapping[str, Any] | None) -> tuple[Both, ...]:
     """`told` is what statistics carry of the test; a file may carry anything, or nothing."""
     if not told:
         return (said("near_unknown"),)
-    accepted = (said("near_accepted"),) if told.get("accepted") else ()
-    return (*accepted, *_tested(told), *_reduced(told))
+    if told.get("accepted"):
+        return (said("near_accepted"),)
+    return (*_tested(told), *_reduced(told))
 
 
 def _tested(told: Mapping[str, Any]) -> tuple[Both, ...]:
     nearer, guessed = told.get("nearer"), told.get("guessed")
     if not _is_bounded(nearer):
-        return (said("near_too_few"),)
+        return (said("near_unknown"),)
     first = said("near_tested", value=nearer["value"], high=nearer["high"], limit=LIMIT)
     if not _is_bounded(guessed):
         return (first,)

@@ -82,7 +82,7 @@ def statistics_lines(told: dict[str, Any], language: Language) -> list[str]:
     )
     found = [first[language], _promise(told)[language]]
     if told["origin"] == "exact":
-        found += [each[language] for each in nearness.sentences(told["nearness"])]
+        found += [each[language] for each in nearness.sentences(told.get("nearness"))]
     if told["closeness"] is not None:
         parts = closeness.parts(Closeness.from_dict(told["closeness"]))
         found += part_lines(parts, language)

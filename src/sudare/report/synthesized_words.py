@@ -343,17 +343,14 @@ TEXTS: dict[str, Both] = {
         "。依存の強い {pairs} 組の列だけを残しました",
     ),
     "near_accepted": Both(
-        "Disclosure was accepted (--accept-disclosure): the statistics are whole.",
-        "開示は承知の上です（--accept-disclosure）。統計はそのままです。",
+        "Disclosure was accepted (--accept-disclosure): the statistics are whole, and nearness to "
+        "people was not tested.",
+        "開示は承知の上です（--accept-disclosure）。統計はそのままで、個人への近さは試していません。",
     ),
     "near_unknown": Both(
         "Nearness to people was not measured: these statistics came without a test, and no rows "
         "are at hand.",
         "個人への近さは未測定：この統計には試験の結果がなく、手もとに行もありません。",
-    ),
-    "near_too_few": Both(
-        "Nearness to people was not measured: there are too few.",
-        "個人への近さは未測定：人数が足りません。",
     ),
     "statistics_of": Both(
         "Statistics of '{table}': histograms of {columns} columns, {tables} two-way tables; no "

@@ -95,9 +95,9 @@ def shapes(statistics: Statistics, people: int, tables: bool) -> Iterator[Shape]
 
 def thinned(statistics: Statistics, pairs: int | None) -> Statistics:
     """Only so many pairs of columns, those that depend on each other most."""
-    strengths = _strengths(statistics)
-    if pairs is None or len(strengths) <= pairs:
+    if pairs is None:
         return statistics
+    strengths = _strengths(statistics)
     kept = set(sorted(strengths, key=lambda pair: -strengths[pair])[:pairs])
     moments = statistics.moments
     if moments is not None:

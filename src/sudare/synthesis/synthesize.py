@@ -17,6 +17,7 @@ from sudare.synthesis.records import Codes, Forbidden, draw_records
 from sudare.synthesis.ruled import bound_rules
 from sudare.synthesis.targets import offsets_of, targets_of
 
+_A_LEVEL, _FEWEST = 2, 60
 Preserve = Literal["tables", "moments"]
 Progress = Callable[[str, float], None]
 
@@ -74,11 +75,13 @@ def fit_model(
     bound = bound_rules(statistics.marginals, rules)
     targets = targets_of(statistics, bound, preserve)
     rounds = ROUNDS if statistics.origin == "exact" else NOISY_ROUNDS
+    offsets = offsets_of(statistics)
     mixture = fit(
         targets,
-        offsets_of(statistics),
+        offsets,
         bits,
-        components=components,
+        # Tables of few levels have no use for more, which only take their time.
+        components=min(components, max(_A_LEVEL * int(offsets[-1]), _FEWEST)),
         rounds=rounds,
         watch=lambda share: progress("fit", share),
     )

@@ -22,11 +22,11 @@ from sudare.facts.compared import (
 from sudare.risk.compare.measures import compare_measures
 from sudare.risk.compare.verdicts import light, verdicts
 
-NONE = Estimate(0.0, 0.0, 0.01)
+NONE, SURE = Estimate(0.0, 0.0, 0.01), Estimate(0.8, 0.75, 0.85)
 MEASURES = compare_measures(people(50), people(50))
 TOLD = Discriminator(50, 3, 0.0, 0.0, Estimate(0.5, 0.4, 0.6), Estimate(0.5, 0.4, 0.6))
 FITTED = Regression("linear", "age", None, (50, 50), (), 0, 1.0, 1.0)
-LEARNT = Learning("age", (30, 30), 20, False, (Score("r2", NONE, NONE, 0.0),))
+LEARNT = Learning("age", (30, 30), 20, False, (Score("r2", SURE, SURE, 0.0),))
 NEAR = Nearest((50, 50), 50, 0.0, NONE, NONE, (0.1, 0.1), (0.2, 0.2), 1.0)
 ATTACK = Attack("linkage", None, 50, NONE, NONE, None, NONE)
 ATTACKS = Attacks("other_rows", 50, None, ATTACK, (replace(ATTACK, kind="inference", column="a"),))

@@ -29,10 +29,23 @@ _ADDRESS = re.compile(
     r"(?:#(?P<fragment>[^@]*))?",
     re.IGNORECASE,
 )
+_HOST_AND_PORT = re.compile(r"(?P<host>\[[^\]]*\]|[^:]*)(?::(?P<port>\d*))?")
+_NUMBER = re.compile(r"\s*\+?[0-9]{1,9}\s*")
+# This machine by its numbers, as the operating system reads them.
+_HERE = re.compile(r"localhost|127(\.\d+){0,3}|0(\.0){0,3}|::1?|::ffff:127(\.\d+){3}")
 # Another kind of address, or a mistyped one, with a user and a password; a port is none.
 _SECRET = re.compile(r"(?:[\w+.-]+:?//?)?[^/@:]*:(?!/)(?!\d+/).*@", re.DOTALL)
 # What says where to go. Every other parameter may be a secret, now or in a later libpq.
 _PLAIN = {"host", "hostaddr", "port", "dbname", "user", "service"}
+# What libpq takes from its environment where the address does not say it.
+_ENVIRONMENT = {
+    "host": "PGHOST",
+    "hostaddr": "PGHOSTADDR",
+    "port": "PGPORT",
+    "dbname": "PGDATABASE",
+    "user": "PGUSER",
+    "service": "PGSERVICE",
+}
 
 
 @dataclass(frozen=True)
@@ -78,29 +91,46 @@ def shown(place: object) -> str:
 
 
 def located(text: str) -> str:
-    """Where an address leads, in one spelling: neither who goes there nor how."""
+    """Where an address leads, in one spelling: neither who goes there nor how. Read as libpq reads
+    it: a parameter is above the part of the address before it, both are above the environment."""
     match = _ADDRESS.fullmatch(text)
     if match is None:
         return parse_address(text).shown
-    given = [pair.partition("=") for pair in (match["query"] or "").split("&")]
-    said = {name: unquote(value) for name, _, value in given if name in _PLAIN and value}
-    hosts = said.get("hostaddr") or said.get("host") or unquote(match["hosts"])
-    places = [_host(each, said.get("port", "")) for each in hosts.split(",")]
-    user = unquote(match["user"] or "") or said.get("user", "")
+    said = _said(match)
+    hosts = (said.get("hostaddr") or said.get("host") or "").split(",")
+    ports = (said.get("port") or "").split(",")
+    if len(ports) == 1:
+        ports *= len(hosts)
+    places = ",".join(map(_host, hosts, ports))
     # libpq's own default: the database of the user's name.
-    database = unquote((match["database"] or "").strip("/")) or said.get("dbname") or user
+    database = said.get("dbname") or said.get("user") or ""
     table = unquote(match["fragment"] or "")
-    service = said.get("service", "")
-    return f"postgresql://{','.join(places)}/{database}?{service}#{table}"
+    return f"postgresql://{places}/{database}?{said.get('service', '')}#{table}"
 
 
-def _host(text: str, port: str) -> str:
-    name, own = (text, "") if text.endswith("]") else text.rpartition(":")[::2]
-    if not own or not own.isdigit() or (text.count(":") > 1 and "]" not in text):
-        name, own = text.rstrip(":"), port
-    name = name.lower()
-    is_here = name in ("", "localhost", "127.0.0.1", "[::1]", "::1") or name.startswith("/")
-    return f"{'localhost' if is_here else name}:{own or '5432'}"
+def _said(match: re.Match[str]) -> dict[str, str]:
+    """What an address says of where to go, by libpq's names."""
+    pairs = [_HOST_AND_PORT.fullmatch(each) for each in match["hosts"].split(",")]
+    hosts, ports = zip(*((pair["host"], pair["port"] or "") for pair in pairs if pair), strict=True)
+    parts = {
+        "host": unquote(",".join(hosts)),
+        "port": ",".join(ports),
+        "user": unquote(match["user"] or ""),
+        "dbname": unquote((match["database"] or "").strip("/")),
+    }
+    given = [pair.partition("=") for pair in (match["query"] or "").split("&")]
+    named = {unquote(name): unquote(value) for name, _, value in given}
+    around = {name: os.environ[each] for name, each in _ENVIRONMENT.items() if each in os.environ}
+    found = {name: value for name, value in parts.items() if value.strip(",")}
+    return around | found | {name: named[name] for name in _PLAIN & named.keys()}
+
+
+def _host(name: str, port: str) -> str:
+    name = name.strip("[]").rstrip(".").lower()
+    if name[:1] in ("", "/", "@") or _HERE.fullmatch(name):
+        name = "localhost"
+    number = int(port) if _NUMBER.fullmatch(port) else 5432
+    return f"{f'[{name}]' if ':' in name else name}:{number}"
 
 
 def parse_address(text: str) -> Address:

@@ -101,7 +101,12 @@ TERMINAL = SimpleNamespace(stderr=SimpleNamespace(isatty=lambda: True))
 
 def test_the_bar_is_for_terminals(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     words = (
-        "people.csv", "--accept-disclosure", "--statistics-only", "-o", "sent.json", "--force",
+        "people.csv",
+        "--accept-disclosure",
+        "--statistics-only",
+        "-o",
+        "sent.json",
+        "--force",
     )
     steps = ("Starting", "Counting")
     assert not any(step in done(*words).stderr for step in steps)

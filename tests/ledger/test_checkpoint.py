@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from ledger.support import ADD_REMOVE, REPLACE_ONE, ListStore, charge, reserve
 from sudare.facts.cost import Cost
 from sudare.facts.errors import BudgetRefused, InvalidLedger, SudareError
+from sudare.facts.whereabouts import Whereabouts
 from sudare.ledger import books as books_module
 from sudare.ledger import ledger as ledger_module
 from sudare.ledger.books import TAIL, Books
@@ -375,7 +376,7 @@ def _committed(plain: dict[str, Any], seq: int, time: str) -> Any:
 
 
 def placed_at(*places: str, **given: Any) -> Any:
-    return tiny(places=places, **given)
+    return tiny(places=Whereabouts(places), **given)
 
 
 def test_where_rows_lie_is_known_behind_a_checkpoint_too() -> None:

@@ -142,6 +142,92 @@ def test_a_named_population_cannot_be_counted_in_two_ledgers(project: Path) -> N
     assert asked(project, "copy.schema.toml").left["epsilon"] == 2
 
 
+def test_every_ledger_that_charged_the_rows_is_remembered(project: Path) -> None:
+    """The second ledger's word on whose rows these are does not wipe out the first one's."""
+    asked(project, epsilon=3)
+    rewrite(project, "b.schema.toml", population="p2")
+    second = asked(project, "b.schema.toml", epsilon=3)
+    assert second.notes["parted_elsewhere"] == {"now": "p2"}
+    rewrite(project, "c.schema.toml", name="x", population="people")
+    with pytest.raises(BudgetRefused, match='as the population "people"') as refused:
+        asked(project, "c.schema.toml")
+    assert str(project / "people.ledger") in refused.value.hint
+    assert "b.ledger" not in refused.value.hint
+    # The first one goes on, and has nothing left.
+    with pytest.raises(BudgetRefused, match=r"only ε=0\.00 is left"):
+        asked(project)
+    rewrite(project, "d.schema.toml")
+    with pytest.raises(BudgetRefused, match="charged in another ledger"):
+        asked(project, "d.schema.toml")
+
+
+def test_both_of_two_populations_go_on_and_the_word_is_said_once(project: Path) -> None:
+    asked(project)
+    rewrite(project, "b.schema.toml", population="p2")
+    assert "parted_elsewhere" in asked(project, "b.schema.toml").notes
+    # A changed file has another time of change; neither side is asked again.
+    (project / "people.csv").write_text("age\n" + "31\n" * 40)
+    for schema, left in (("b.schema.toml", 1), ("people.schema.toml", 1)):
+        found = asked(project, schema)
+        assert found.left["epsilon"] == left
+        assert found.notes == {}
+
+
+def test_a_second_place_of_the_first_format_is_brought_up_to_date(project: Path) -> None:
+    asked(project)
+    folder = state_folder()
+    assert folder is not None
+    with sqlite3.connect(folder / "ledgers.sqlite") as db:
+        db.executescript(
+            "CREATE TABLE old (place BLOB PRIMARY KEY, ledger BLOB NOT NULL, "
+            "dataset BLOB NOT NULL) STRICT;"
+            "INSERT INTO old SELECT * FROM charged; DROP TABLE charged;"
+            "ALTER TABLE old RENAME TO charged; PRAGMA user_version = 1;"
+        )
+    db.close()
+    rewrite(project, "copy.schema.toml")
+    with pytest.raises(BudgetRefused, match="charged in another ledger"):
+        asked(project, "copy.schema.toml")
+    found = asked(project)
+    assert found.left["epsilon"] == 1
+    assert found.notes == {}
+
+
+@pytest.mark.parametrize("epsilon", [1, 4], ids=["known rows", "over the cap"])
+def test_a_refused_charge_leaves_no_ledger(project: Path, epsilon: int) -> None:
+    if epsilon == 1:
+        asked(project)
+    before = {path.name for path in project.iterdir()}
+    rewrite(project, "copy.schema.toml")
+    with pytest.raises(BudgetRefused):
+        asked(project, "copy.schema.toml", epsilon=epsilon)
+    assert {path.name for path in project.iterdir()} == before | {"copy.schema.toml"}
+
+
+def test_a_hard_link_is_the_same_file(project: Path) -> None:
+    asked(project)
+    os.link(project / "people.csv", project / "p.csv")
+    with (project / "people.csv").open("a") as more:
+        more.write("30\n")
+    rewrite(project, "copy.schema.toml")
+    with pytest.raises(BudgetRefused, match="another ledger"):
+        asked(project, "copy.schema.toml", data=project / "p.csv")
+    # In the same ledger under another name of the table.
+    rewrite(project, name="citizens")
+    with pytest.raises(BudgetRefused, match='charged as "people" before'):
+        asked(project, data=project / "p.csv")
+    rewrite(project, name="citizens", population="citizens")
+    assert asked(project, data=project / "p.csv").notes["parted"]["was"] == "people"
+
+
+def test_a_renamed_file_is_the_same_file(project: Path) -> None:
+    asked(project)
+    (project / "people.csv").rename(project / "p.csv")
+    rewrite(project, "copy.schema.toml")
+    with pytest.raises(BudgetRefused, match="another ledger"):
+        asked(project, "copy.schema.toml", data=project / "p.csv")
+
+
 def test_a_population_changes_no_plan() -> None:
     def digest(**table: str) -> str:
         values = {"table": {"name": "people", **table}, "columns": {"age": {"type": "key"}}}
@@ -191,6 +277,23 @@ def test_a_ledger_that_was_set_back_is_noticed(project: Path) -> None:
     }  # fmt: skip
     assert asked(project).left["epsilon"] == 1
     assert books.verify(project / "people.ledger", None).ok
+
+
+def test_whoever_reads_a_ledger_that_was_set_back_is_warned(project: Path) -> None:
+    first = asked(project)
+    shutil.copy(project / "people.ledger", project / "yesterday")
+    asked(project)
+    replace_by(project / "people.ledger", project / "yesterday")
+    with pytest.raises(InvalidLedger, match="ends at entry 5; this machine knew it with 7"):
+        books.move(project / "people.ledger", "postgresql://nobody@127.0.0.1:1/nowhere")
+    for words in (("export-head", "people.ledger"), ("release", first.id)):
+        done = subprocess.run(
+            [sys.executable, "-m", "sudare.cli.app", "ledger", *words],
+            cwd=project, capture_output=True, text=True, timeout=120,
+        )  # fmt: skip
+        assert done.returncode == 0
+        assert "Note: " in done.stderr
+        assert "this machine knew it with 7" in " ".join(done.stderr.split())
 
 
 def replace_by(ledger: Path, copy: Path) -> None:

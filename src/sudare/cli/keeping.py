@@ -165,6 +165,7 @@ def export_head(
     from sudare.publish import books
 
     path = books.find_ledger(name)
+    _say_doubt(path)
     if output is None:
         return console.show(books.export_head(path))
     from sudare.publish.outputs import OutputSet, inputs_of
@@ -173,6 +174,14 @@ def export_head(
         files.write(output, f"{books.export_head(path)}\n")
         files.finish()
     return None
+
+
+def _say_doubt(path: str | Path) -> None:
+    """What is read from the ledger is shown all the same."""
+    from sudare.publish import books
+
+    if (doubt := books.doubt(path)) is not None:
+        console.say(f"Note: {doubt}")
 
 
 def move(
@@ -247,6 +256,7 @@ def release(
     from sudare.publish.outputs import OutputSet, inputs_of
 
     path = books.find_ledger(name)
+    _say_doubt(path)
     found = books.stored_release(path, release_id)
     if found.randomized is not None:
         from sudare.cli.randomized_output import show_again

@@ -46,6 +46,7 @@ from sudare.engines.sql.settle import needs_parsing, settled_layout, settled_row
 from sudare.facts.aggregate import Moments, MomentsRequest
 from sudare.facts.errors import SudareError
 from sudare.facts.schema import Schema
+from sudare.facts.whereabouts import NOWHERE, Whereabouts
 
 if TYPE_CHECKING:
     import duckdb
@@ -80,6 +81,11 @@ class DuckSource:
         self._table = ROWS
         self._kept_for: bytes | None = None
         self._code_tables: dict[tuple[str, tuple[str, ...]], str] = {}
+
+    @property
+    def places(self) -> Whereabouts:
+        """A file's name says it all."""
+        return NOWHERE
 
     @property
     def most_rows(self) -> int:

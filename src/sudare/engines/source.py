@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from sudare.engines.mapped import BatchFunction
 from sudare.facts.aggregate import Moments, MomentsRequest
+from sudare.facts.whereabouts import Whereabouts
 
 
 class Mappable(Protocol):
@@ -36,6 +37,10 @@ class Batched(Mappable, Protocol):
 
 class Source(Batched, Protocol):
     """A table that answers with exact, bounded aggregates of its cleaned rows."""
+
+    @property
+    def places(self) -> Whereabouts:
+        """Where the rows lie, as far as that shows only once they are opened."""
 
     @property
     def most_rows(self) -> int | None:

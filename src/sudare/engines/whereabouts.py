@@ -1,10 +1,13 @@
 """Where a table's rows lie, in one spelling: the same rows are met again under any name.
 
-Rule     a file is its resolved path, so that links and relative names are the same place; a pattern
-         is the folder that it looks into; an address is host, port, database and table, without
-         user and password. A dataframe lies nowhere.
-Gaps     hard links, copies and mounts of a file elsewhere, and servers under two names, are
-         different places.
+Rule     a file is its resolved path, so that links and relative names are the same place; on this
+         machine it is also its number on its disk, so that a hard link and a new name are. A
+         pattern is the folder that it looks into; an address is host, port, database and table,
+         without user and password, and what the server says of it (postgres/identity.py). A
+         dataframe lies nowhere.
+Needs    nothing is opened here but the server's catalogue.
+Gaps     copies of a file are other places; so is a hard link to one file of a folder that was
+         charged as a whole.
 """
 
 from __future__ import annotations
@@ -13,10 +16,13 @@ import glob
 import os
 import posixpath
 import re
+import stat
 from pathlib import PurePosixPath
 
 from sudare.engines.choose import is_remote
 from sudare.facts.address import is_address, located
+from sudare.facts.errors import SudareError
+from sudare.facts.whereabouts import NOWHERE, Whereabouts
 
 _SIGNS = re.compile(r"[*?\[]")
 _PARQUET = (".parquet", ".pq")
@@ -26,17 +32,16 @@ _PORTS = {"hdfs": ":8020"}
 _FILES = (*_PARQUET, ".csv", ".tsv", ".gz")
 
 
-def places_of(data: object) -> tuple[str, ...]:
-    """The place of the rows first, then those of rows that they are part of or that are part of
-    them; none for what lies nowhere."""
+def places_of(data: object) -> Whereabouts:
+    """Where the rows lie, as their name says it."""
     if not isinstance(data, str | os.PathLike):
-        return ()
+        return NOWHERE
     name = os.fspath(data)
     if not isinstance(name, str):
-        return ()
+        return NOWHERE
     if is_address(name):
         place, _, table = located(name).rpartition("#")
-        return (f"{place}#{table if '.' in table else f'public.{table}'}",)
+        return Whereabouts((f"{place}#{table if '.' in table else f'public.{table}'}",))
     if is_remote(name) and not os.path.exists(name):
         scheme, _, rest = name.partition("://")
         if scheme.lower() != "file":
@@ -45,19 +50,35 @@ def places_of(data: object) -> tuple[str, ...]:
     return _local(name)
 
 
-def _local(name: str) -> tuple[str, ...]:
+def looked_up(data: object) -> Whereabouts:
+    """The same, with what a server says of it, for whoever has not opened the table: nothing where
+    it cannot be asked."""
+    found = places_of(data)
+    if isinstance(data, str) and is_address(data):
+        from sudare.engines.postgres.identity import identity_at
+
+        try:
+            return found + identity_at(data)
+        except SudareError:
+            return found
+    return found
+
+
+def _local(name: str) -> Whereabouts:
     sign = None if os.path.exists(name) else _SIGNS.search(name)
     if sign is None:
         path = os.path.realpath(name)
-        return _around("", path, os.path.isdir(path), is_deep=True)
+        found = _around("", path, os.path.isdir(path), is_deep=True)
+        return found + _on_disk(path)
     folder = os.path.realpath(os.path.dirname(name[: sign.start()]))
-    found = [os.path.realpath(each) for each in glob.glob(name, recursive=True)]
-    parts = [f"file {each}" for each in found]
-    parts += [f"folder {posixpath.dirname(each)}" for each in found]
-    return tuple(dict.fromkeys((*_around("", folder, True, is_deep="**" in name), *parts)))
+    each_file = [os.path.realpath(each) for each in glob.glob(name, recursive=True)]
+    parts = [f"file {each}" for each in each_file]
+    parts += [f"folder {posixpath.dirname(each)}" for each in each_file]
+    parts += [number for each in each_file for number in _on_disk(each).here]
+    return Whereabouts(around=tuple(parts)) + _around("", folder, True, is_deep="**" in name)
 
 
-def _remote(scheme: str, rest: str) -> tuple[str, ...]:
+def _remote(scheme: str, rest: str) -> Whereabouts:
     host, _, path = rest.partition("/")
     scheme = _SCHEMES.get(scheme, scheme)
     sign = _SIGNS.search(path)
@@ -74,12 +95,30 @@ def _server(scheme: str, host: str) -> str:
     return named.lower().removesuffix(_PORTS.get(scheme, "/"))
 
 
-def _around(start: str, path: str, is_folder: bool, is_deep: bool) -> tuple[str, ...]:
-    """The place itself, then whatever it is a part of. Only Parquet is read by the folder."""
+def _around(start: str, path: str, is_folder: bool, is_deep: bool) -> Whereabouts:
+    """The place itself, and whatever it is a part of. Only Parquet is read by the folder."""
     above = [f"tree {start}{folder}" for folder in PurePosixPath(path).parents]
     if is_folder:
         own = f"{'tree' if is_deep or start else 'folder'} {start}{path}"
-        return tuple(dict.fromkeys((own, f"tree {start}{path}", *above)))
+        return Whereabouts((own,), (f"tree {start}{path}", *above))
     if not path.lower().endswith(_PARQUET):
-        return (f"file {start}{path}",)
-    return (f"file {start}{path}", f"folder {start}{posixpath.dirname(path)}", *above)
+        return Whereabouts((f"file {start}{path}",))
+    return Whereabouts(
+        (f"file {start}{path}",), (f"folder {start}{posixpath.dirname(path)}", *above)
+    )
+
+
+def _on_disk(path: str) -> Whereabouts:
+    """A file by its number on its disk. A number is given to another file once this one is gone,
+    so alone it is asked for only where the file has several names."""
+    try:
+        facts = os.stat(path)
+    except OSError:
+        return NOWHERE
+    if not stat.S_ISREG(facts.st_mode):
+        return NOWHERE
+    number = f"inode {facts.st_dev}:{facts.st_ino}"
+    written = f"{number} written {facts.st_mtime_ns}"
+    if facts.st_nlink > 1:
+        return Whereabouts(here=(number, written))
+    return Whereabouts(here=(written,), kept=(number,))

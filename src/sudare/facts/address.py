@@ -9,11 +9,8 @@ Needs    the sign @ once at most, after the user; elsewhere it is written %40. l
 
 from __future__ import annotations
 
-import ipaddress
 import os
-import platform
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from urllib.parse import unquote
 
@@ -32,10 +29,23 @@ _ADDRESS = re.compile(
     r"(?:#(?P<fragment>[^@]*))?",
     re.IGNORECASE,
 )
+_HOST_AND_PORT = re.compile(r"(?P<host>\[[^\]]*\]|[^:]*)(?::(?P<port>\d*))?")
+_NUMBER = re.compile(r"\s*\+?[0-9]{1,9}\s*")
+# This machine by its numbers, as the operating system reads them.
+_HERE = re.compile(r"localhost|127(\.\d+){0,3}|0(\.0){0,3}|::1?|::ffff:127(\.\d+){3}")
 # Another kind of address, or a mistyped one, with a user and a password; a port is none.
 _SECRET = re.compile(r"(?:[\w+.-]+:?//?)?[^/@:]*:(?!/)(?!\d+/).*@", re.DOTALL)
 # What says where to go. Every other parameter may be a secret, now or in a later libpq.
 _PLAIN = {"host", "hostaddr", "port", "dbname", "user", "service"}
+# What libpq takes from its environment where the address does not say it.
+_ENVIRONMENT = {
+    "host": "PGHOST",
+    "hostaddr": "PGHOSTADDR",
+    "port": "PGPORT",
+    "dbname": "PGDATABASE",
+    "user": "PGUSER",
+    "service": "PGSERVICE",
+}
 
 
 @dataclass(frozen=True)
@@ -81,57 +91,46 @@ def shown(place: object) -> str:
 
 
 def located(text: str) -> str:
-    """Where an address leads, in one spelling: neither who goes there nor how. As libpq does it,
-    what stands behind the ? goes before the rest, and the environment fills in what is left."""
+    """Where an address leads, in one spelling: neither who goes there nor how. Read as libpq reads
+    it: a parameter is above the part of the address before it, both are above the environment."""
     match = _ADDRESS.fullmatch(text)
     if match is None:
         return parse_address(text).shown
-    given = [pair.partition("=") for pair in (match["query"] or "").split("&")]
-    said = {unquote(name): unquote(value) for name, _, value in given}
-    said = {name: value for name, value in said.items() if name in _PLAIN and value}
-    own = os.environ
-    named = [_apart(each) for each in unquote(match["hosts"]).split(",")]
-    plain = ",".join(host for host, _ in named).strip(",")
-    hosts = said.get("hostaddr") or said.get("host") or plain
-    hosts = hosts or own.get("PGHOSTADDR") or own.get("PGHOST", "")
-    ports = said.get("port") or ",".join(port for _, port in named) or own.get("PGPORT", "")
-    places = ",".join(_places(hosts.split(","), ports.split(",")))
-    user = said.get("user") or unquote(match["user"] or "") or own.get("PGUSER", "")
-    path = unquote((match["database"] or "").strip("/"))
+    said = _said(match)
+    hosts = (said.get("hostaddr") or said.get("host") or "").split(",")
+    ports = (said.get("port") or "").split(",")
+    if len(ports) == 1:
+        ports *= len(hosts)
+    places = ",".join(map(_host, hosts, ports))
     # libpq's own default: the database of the user's name.
-    database = said.get("dbname") or path or own.get("PGDATABASE") or user
+    database = said.get("dbname") or said.get("user") or ""
     table = _table(unquote(match["fragment"] or ""))
-    service = said.get("service") or own.get("PGSERVICE", "")
-    return f"postgresql://{places}/{database}?{service}#{table}"
+    return f"postgresql://{places}/{database}?{said.get('service', '')}#{table}"
 
 
-def _apart(text: str) -> tuple[str, str]:
-    """A host and its port; the colons of a bare IPv6 address part nothing."""
-    name, sign, port = text.rpartition(":")
-    is_whole = not sign or text.endswith("]") or (":" in name and not name.endswith("]"))
-    return (text, "") if is_whole else (name, port)
+def _said(match: re.Match[str]) -> dict[str, str]:
+    """What an address says of where to go, by libpq's names."""
+    pairs = [_HOST_AND_PORT.fullmatch(each) for each in match["hosts"].split(",")]
+    hosts, ports = zip(*((pair["host"], pair["port"] or "") for pair in pairs if pair), strict=True)
+    parts = {
+        "host": unquote(",".join(hosts)),
+        "port": ",".join(ports),
+        "user": unquote(match["user"] or ""),
+        "dbname": unquote((match["database"] or "").strip("/")),
+    }
+    given = [pair.partition("=") for pair in (match["query"] or "").split("&")]
+    named = {unquote(name): unquote(value) for name, _, value in given}
+    around = {name: os.environ[each] for name, each in _ENVIRONMENT.items() if each in os.environ}
+    found = {name: value for name, value in parts.items() if value.strip(",")}
+    return around | found | {name: named[name] for name in _PLAIN & named.keys()}
 
 
-def _places(hosts: list[str], ports: list[str]) -> Iterator[str]:
-    """Each host with its port; one port serves all hosts."""
-    for place, host in enumerate(hosts):
-        bare = host.lower().strip("[]").rstrip(".")
-        port = ports[place] if len(ports) > place else ports[0] if len(ports) == 1 else ""
-        yield f"{'localhost' if _is_here(bare) else bare}:{port or '5432'}"
-
-
-def _is_here(name: str) -> bool:
-    """Whether a host is this machine: no name, its own, a socket in a folder, or loopback."""
-    if name in ("", "localhost") or name[0] in "/@" or name == platform.node().lower():
-        return True
-    try:
-        found = ipaddress.ip_address(name)
-    except ValueError:
-        # Older spellings, of fewer parts.
-        return re.fullmatch(r"127(\.\d+){0,2}|0", name) is not None
-    mapped = found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None
-    found = mapped or found
-    return found.is_loopback or found.is_unspecified
+def _host(name: str, port: str) -> str:
+    name = name.strip("[]").rstrip(".").lower()
+    if name[:1] in ("", "/", "@") or _HERE.fullmatch(name):
+        name = "localhost"
+    number = int(port) if _NUMBER.fullmatch(port) else 5432
+    return f"{f'[{name}]' if ':' in name else name}:{number}"
 
 
 def _table(text: str) -> str:

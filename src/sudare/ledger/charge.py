@@ -11,6 +11,7 @@ from typing import Any, get_args
 
 from sudare.facts.cost import ATTO, NANO, PICO, Cost
 from sudare.facts.errors import UsageError
+from sudare.facts.whereabouts import Whereabouts
 from sudare.ledger.entries import Composition
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -76,8 +77,8 @@ class Charge:
     analyst: str | None = None
     quotas: Mapping[str, int] = field(default_factory=dict)
     idempotency_key: str | None = None
-    # Where the rows lie (first), and of what they are a part; none for a dataframe.
-    places: tuple[str, ...] = ()
+    # Where the rows lie; nowhere for a dataframe.
+    places: Whereabouts = field(default_factory=Whereabouts)
     # Whether the schema names the population, so that the steward says which people these are.
     declared: bool = False
 
@@ -116,6 +117,8 @@ class Reservation:
     cap_was: Cap | None = field(default=None, compare=False)
     # The dataset as which the same rows were charged until now, where the schema parts them.
     was_dataset: str | None = field(default=None, compare=False)
+    # Whether another ledger has charged the same rows as other people, and these begin here.
+    is_parted: bool = field(default=False, compare=False)
     # Why no second place on this machine knows of the charge, if so.
     unwatched: str | None = field(default=None, compare=False)
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
-from dataclasses import replace
+from contextlib import closing, contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
@@ -59,8 +59,13 @@ _NOT_RELEASED = "What was charged stays charged; nothing was released. Another k
 class Ledger:
     """The books of one or more datasets under one neighbour relation."""
 
-    def __init__(self, store: Store, place: str | None = None, watch: Watch | None = None) -> None:
-        self._store, self._place, self._watch = store, place, watch
+    def __init__(
+        self,
+        store: Store | _New,
+        place: str | None = None,
+        watch: Watch | None = None,
+    ) -> None:
+        self._kept, self._place, self._watch = store, place, watch
         self._books = Books()
         self._id: bytes | None = None
         self._lock = threading.RLock()
@@ -77,19 +82,28 @@ class Ledger:
         """Open the ledger in a file or at a postgresql:// address; `create` makes it, under
         `relation`, if it is not there yet. With a second place, a ledger that this machine knows
         to have come further is not charged, nor made anew where it is gone."""
-        watch = None if second is None else Watch(second, place)
-        lost = None
-        if create:
-            if relation is None:
-                raise UsageError(
-                    "A new ledger needs a neighbour relation.", "Take it from the schema's [table]."
-                )
-            lost = None if watch is None else _lost(watch, place)
-            create_store(place, first_row(relation))
-        ledger = cls(open_store(place), shown(place), watch)
-        if lost is not None:
-            ledger._accept(lost)
+        if not create:
+            watch = None if second is None else Watch(second, place)
+            return cls(open_store(place), shown(place), watch)
+        if relation is None:
+            raise UsageError(
+                "A new ledger needs a neighbour relation.", "Take it from the schema's [table]."
+            )
+        ledger = cls.to_charge(place, relation, second)
+        ledger._make()
         return ledger
+
+    @classmethod
+    def to_charge(
+        cls, place: str | Path, relation: Relation, second: SecondPlace | None = None
+    ) -> Ledger:
+        """The ledger that is there, or one that its first charge will make: a charge that is
+        refused leaves nothing behind."""
+        watch = None if second is None else Watch(second, place)
+        if is_there(place):
+            return cls(open_store(place), shown(place), watch)
+        lost = None if watch is None else _lost(watch)
+        return cls(_New(place, relation, lost), shown(place), watch)
 
     @property
     def moved_to(self) -> str | None:
@@ -111,14 +125,20 @@ class Ledger:
             return self._stored(books, charge, charge.idempotency_key)
 
     def reserve(self, charge: Charge) -> Reservation | StoredRelease:
-        """Charge now, or hand back what the same key released before; else refuse."""
-        watch = self._watch
-        if watch is None or watch.is_bound(charge, self.id):
+        """Charge now, or hand back what the same key released before; else refuse. A charge that
+        is refused makes no ledger."""
+        watch, new = self._watch, self._kept
+        is_made = not isinstance(new, _New)
+        if is_made and (watch is None or watch.is_bound(charge, self.id)):
             return self._reserve(charge)
         # Two processes could begin to charge the same rows in two ledgers at once.
-        with watch.holding():
+        with nullcontext() if watch is None else watch.holding():
+            if isinstance(new, _New) and not is_there(new.place):
+                refusal = _foreseen_anew(charge, new.place, new.relation, watch).refusal
+                if refusal is not None:
+                    raise refusal
             found = self._reserve(charge)
-            if isinstance(found, Reservation):
+            if watch is not None and isinstance(found, Reservation):
                 watch.bind(charge, self.id)
             return found
 
@@ -130,6 +150,7 @@ class Ledger:
                 if stored is not None:
                     return stored
             before = self._check_rows(books, charge)
+            is_parted = self._watch is not None and self._watch.is_parted(charge, self.id)
             found = self._judged(books, charge)
             begin()
             self._set_terms(books, charge)
@@ -141,7 +162,9 @@ class Ledger:
         if refusal is None:
             trouble = None if self._watch is None else self._watch.trouble
             made = _reservation(entry)
-            return replace(made, cap_was=was, was_dataset=before, unwatched=trouble)
+            return replace(
+                made, cap_was=was, was_dataset=before, is_parted=is_parted, unwatched=trouble
+            )
         # Outside the transaction: a changed cap stays on record even when it refuses the charge.
         if was is not None:
             refusal.hint += f" {cap_changed(charge.dataset, was, charge.cap)}"
@@ -270,7 +293,8 @@ class Ledger:
 
     def close(self) -> None:
         with self._lock:
-            self._store.close()
+            if not isinstance(self._kept, _New):
+                self._kept.close()
             if self._watch is not None:
                 self._watch.close()
 
@@ -279,6 +303,21 @@ class Ledger:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    @property
+    def _store(self) -> Store:
+        return self._make()
+
+    def _make(self) -> Store:
+        """The store; one that is still to be made is made now."""
+        with self._lock:
+            if isinstance(self._kept, _New):
+                new = self._kept
+                create_store(new.place, first_row(new.relation))
+                self._kept = open_store(new.place)
+                if new.lost is not None:
+                    self._accept(new.lost)
+            return self._kept
 
     @contextmanager
     def _reading(self) -> Iterator[Books]:
@@ -334,26 +373,32 @@ class Ledger:
     def _check_rows(self, books: Books, charge: Charge) -> str | None:
         """Refuse rows that were charged as other people, unless the schema says who they are; then
         hand back as whom."""
-        for place in charge.places:
-            known = books.places.get(place_digest(self.id, place), charge.dataset)
-            if known != charge.dataset and not charge.declared:
-                raise BudgetRefused(
-                    f'The rows of this table were charged as "{known}" before, and the schema '
-                    f'calls them "{charge.dataset}" now.',
-                    f"Write population = {toml_text(known)} under [table] to go on with that "
-                    f"budget. If they are other people, population = {toml_text(charge.dataset)} "
-                    "says so, and the ledger records it.",
-                )
-            if known != charge.dataset:
-                return known
+        known = self._known_as(books, charge)
+        if known is not None and not charge.declared:
+            raise BudgetRefused(
+                f'The rows of this table were charged as "{known}" before, and the schema '
+                f'calls them "{charge.dataset}" now.',
+                f"Write population = {toml_text(known)} under [table] to go on with that "
+                f"budget. If they are other people, population = {toml_text(charge.dataset)} "
+                "says so, and the ledger records it.",
+            )
         refusal = None if self._watch is None else self._watch.elsewhere(charge, self.id)
         if refusal is not None:
             raise refusal
-        return None
+        return known
+
+    def _known_as(self, books: Books, charge: Charge) -> str | None:
+        """The dataset as which these rows were charged here, if it is another one than now."""
+        for place in charge.places.met:
+            known = books.places.get(place_digest(self.id, place), charge.dataset)
+            if known != charge.dataset:
+                return known
+        watch = self._watch
+        return None if watch is None else watch.known_as(charge, self.id, books.accounts)
 
     def _put_on_record(self, books: Books, charge: Charge) -> None:
         """Where the rows lie, unless the ledger knows it."""
-        for place in charge.places[:1]:
+        for place in charge.places.own:
             digest = place_digest(self.id, place)
             if books.places.get(digest) != charge.dataset:
                 self._append(books, placed(charge, digest))
@@ -422,21 +467,36 @@ class Ledger:
             self._append(books, write)
 
 
+@dataclass(frozen=True)
+class _New:
+    """A ledger that is still to be made; `lost` is what was noted of one that was given up."""
+
+    place: str | Path
+    relation: Relation
+    lost: Noted | None
+
+
 def foreseen_anew(charge: Charge, place: str | Path, second: SecondPlace) -> Foreseen:
     """What the charge would meet where no ledger lies yet."""
-    found = judged(Books(), charge.cost.relation, charge, shown(place))
     with closing(Watch(second, place)) as watch:
+        return _foreseen_anew(charge, place, charge.cost.relation, watch)
+
+
+def _foreseen_anew(
+    charge: Charge, place: str | Path, relation: Relation, watch: Watch | None
+) -> Foreseen:
+    found = judged(Books(), relation, charge, shown(place))
+    refusal: SudareError | None = None
+    if watch is not None:
         gone, elsewhere = watch.gone(), watch.elsewhere(charge, b"")
-    refusal = elsewhere if gone is None else gone[1]
+        refusal = elsewhere if gone is None else gone[1]
     return Foreseen(found.account.left(), None, refusal or found.refusal)
 
 
-def _lost(watch: Watch, place: str | Path) -> Noted | None:
+def _lost(watch: Watch) -> Noted | None:
     """What was noted of a ledger that was given up here, where none lies here now; refuse to make
     another one in place of a ledger that is only gone."""
     noted, gone = watch.lost(), watch.gone()
-    if (noted is None and gone is None) or is_there(place):
-        return None
     if gone is not None:
         raise gone[1]
     return noted

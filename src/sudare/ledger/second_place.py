@@ -18,28 +18,36 @@ from __future__ import annotations
 import hashlib
 import hmac
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import apsw
 
 from sudare.ledger.unfinished import draft_of, forget, sweep
 
 FILE = "ledgers.sqlite"
-_VERSION = 1
+_VERSION = 2
 _BUSY_MILLISECONDS = 60_000
 _TABLES = (
     "CREATE TABLE salt (salt BLOB NOT NULL) STRICT",
     # How far each ledger had come, and whether the steward has given it up.
     "CREATE TABLE ledger (id BLOB PRIMARY KEY, seq INTEGER NOT NULL, hash TEXT NOT NULL, "
     "given_up INTEGER NOT NULL) STRICT",
-    # Which ledger lies where, and where the rows lie that it has charged as which dataset.
+    # Which ledger lies where.
     "CREATE TABLE lies (place BLOB PRIMARY KEY, ledger BLOB NOT NULL) STRICT",
-    "CREATE TABLE charged (place BLOB PRIMARY KEY, ledger BLOB NOT NULL, dataset BLOB NOT NULL) "
-    "STRICT",
+    # Where rows lie, and every ledger that has charged them, with every dataset as which it did.
+    "CREATE TABLE charged (place BLOB NOT NULL, ledger BLOB NOT NULL, dataset BLOB NOT NULL, "
+    "PRIMARY KEY (place, ledger, dataset)) STRICT",
+)
+# Format 1 remembered only who charged rows last.
+_UPGRADE = (
+    "ALTER TABLE charged RENAME TO charged_last",
+    _TABLES[-1],
+    "INSERT INTO charged SELECT place, ledger, dataset FROM charged_last",
+    "DROP TABLE charged_last",
 )
 
 
@@ -85,30 +93,46 @@ class SecondPlace:
         where = "id = (SELECT ledger FROM lies WHERE place = ?) AND id <> ? AND NOT given_up"
         return self._noted(where, self._digest(place), self._digest(ledger))
 
-    def charged_elsewhere(self, places: tuple[str, ...], ledger: bytes, dataset: str) -> str | None:
+    def charged_elsewhere(
+        self, places: Iterable[str], ledger: bytes, dataset: str
+    ) -> Literal["same", "other"] | None:
         """Whether rows at one of these places are charged in another ledger that was not given
-        up: "same" if as the same dataset, "other" if as another one."""
+        up: "same" if as the same dataset, "other" if only as another one. What this ledger has
+        charged as this dataset before goes on whatever others did since."""
         query = (
             "SELECT dataset FROM charged JOIN ledger ON ledger.id = charged.ledger "
             "WHERE place = ? AND id <> ? AND NOT given_up"
         )
-        for place in places:
-            for (name,) in self._run(query, self._digest(place), self._digest(ledger)):
-                return "same" if name == self._digest(dataset) else "other"
-        return None
+        key, name = self._digest(ledger), self._digest(dataset)
+        found = {
+            each == name
+            for place in places
+            if not self.is_bound((place,), ledger, dataset)
+            for (each,) in self._run(query, self._digest(place), key)
+        }
+        return None if not found else "same" if True in found else "other"
 
-    def is_bound(self, place: str, ledger: bytes, dataset: str) -> bool:
-        """Whether the rows at the place are known to be charged in this ledger as this dataset."""
+    def is_bound(self, places: Iterable[str], ledger: bytes, dataset: str) -> bool:
+        """Whether the rows at all the places are known to be charged in this ledger as this
+        dataset."""
         query = "SELECT 1 FROM charged WHERE place = ? AND ledger = ? AND dataset = ?"
-        given = (self._digest(place), self._digest(ledger), self._digest(dataset))
-        return bool(self._run(query, *given))
+        key, name = self._digest(ledger), self._digest(dataset)
+        return all(self._run(query, self._digest(place), key, name) for place in places)
 
-    def has_charged(self, places: tuple[str, ...], lies: str) -> bool:
-        """Whether the ledger at `lies` has charged rows at one of these places."""
-        query = "SELECT 1 FROM charged JOIN lies USING (ledger) WHERE charged.place = ? "
+    def charged_as(self, place: str, ledger: bytes, datasets: Iterable[str]) -> set[str]:
+        """Those of the datasets as which the ledger has charged the rows at the place."""
+        query = "SELECT dataset FROM charged WHERE place = ? AND ledger = ?"
+        found = {name for (name,) in self._run(query, self._digest(place), self._digest(ledger))}
+        return {each for each in datasets if self._digest(each) in found} if found else set()
+
+    def has_charged(self, places: Iterable[str], lies: str, dataset: str | None = None) -> bool:
+        """Whether the ledger at `lies` has charged rows at one of these places, as the dataset if
+        one is named."""
+        query = "SELECT dataset FROM charged JOIN lies USING (ledger) WHERE charged.place = ? "
         query += "AND lies.place = ?"
-        at = self._digest(lies)
-        return any(self._run(query, self._digest(place), at) for place in places)
+        at, name = self._digest(lies), None if dataset is None else self._digest(dataset)
+        found = (each for place in places for (each,) in self._run(query, self._digest(place), at))
+        return any(name in (None, each) for each in found)
 
     def note(self, place: str, ledger: bytes, seq: int, link: str, *, anew: bool = False) -> None:
         """The ledger at the place has come as far as this; `anew`: whatever was noted before."""
@@ -122,10 +146,12 @@ class SecondPlace:
         if self._run("SELECT ledger FROM lies WHERE place = ?", at) != [(key,)]:
             self._run("INSERT OR REPLACE INTO lies VALUES (?, ?)", at, key)
 
-    def bind(self, place: str, ledger: bytes, dataset: str) -> None:
-        """The rows at the place are charged in this ledger as this dataset."""
-        given = (self._digest(place), self._digest(ledger), self._digest(dataset))
-        self._run("INSERT OR REPLACE INTO charged VALUES (?, ?, ?)", *given)
+    def bind(self, places: Iterable[str], ledger: bytes, dataset: str) -> None:
+        """The rows at the places are charged in this ledger as this dataset."""
+        key, name = self._digest(ledger), self._digest(dataset)
+        for place in places:
+            given = (self._digest(place), key, name)
+            self._run("INSERT OR IGNORE INTO charged VALUES (?, ?, ?)", *given)
 
     def give_up(self, place: str) -> None:
         """The ledger that lay at the place will not come back: the steward says so."""
@@ -151,6 +177,8 @@ class SecondPlace:
         # Two flags in one: SQLite opens a file that may not be written for reading alone.
         db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
         db.set_busy_timeout(_BUSY_MILLISECONDS)
+        if db.pragma("user_version") == 1:
+            _upgrade(db)
         if db.pragma("user_version") != _VERSION:
             db.close()
             raise apsw.NotADBError
@@ -176,6 +204,17 @@ class SecondPlace:
     def _digest(self, named: str | bytes) -> bytes:
         plain = named if isinstance(named, bytes) else named.encode("utf-8", "surrogateescape")
         return hmac.new(self._salt, plain, hashlib.sha256).digest()
+
+
+def _upgrade(db: apsw.Connection) -> None:
+    """Make format 2 out of format 1, unless another process just has."""
+    db.execute("BEGIN IMMEDIATE")
+    with db:
+        if db.pragma("user_version") == 1:
+            for statement in _UPGRADE:
+                db.execute(statement)
+            db.pragma("user_version", _VERSION)
+    db.execute("COMMIT")
 
 
 def _make(path: Path, salt: bytes) -> None:

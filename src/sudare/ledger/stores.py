@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import closing
 from pathlib import Path
 
@@ -29,6 +30,7 @@ def create_store(place: str | Path, first: Row) -> None:
 def is_there(place: str | Path) -> bool:
     """Whether something stands where the ledger would be; what it is, opening it tells."""
     if not is_address(place):
-        return Path(place).is_file()
+        # A name that no file can have is the name of no ledger.
+        return os.path.isfile(place)
     with closing(PostgresStore(str(place))) as store:
         return store.is_made()

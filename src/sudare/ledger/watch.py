@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Literal
 
 from sudare.facts.address import is_address, located, shown
 from sudare.facts.errors import BudgetRefused, InvalidLedger
@@ -87,11 +88,11 @@ class Watch:
 
     def elsewhere(self, charge: Charge, ledger: bytes) -> BudgetRefused | None:
         """Why these rows may not be charged in this ledger, if another one has charged them."""
-        found = self._second.charged_elsewhere(charge.places, ledger, charge.dataset)
+        found = self._elsewhere(charge, ledger)
         if found is None or (found == "other" and charge.declared):
             return None
         as_same = f' as the population "{charge.dataset}"' if charge.declared else ""
-        beside = next(self._beside(charge, ledger), None)
+        beside = next(self._beside(charge, charge.dataset if found == "same" else None), None)
         where = "Name that one with --ledger" + ("" if beside is None else f" {beside}")
         return BudgetRefused(
             f"The rows of this table are charged in another ledger{as_same}, as this machine "
@@ -101,9 +102,25 @@ class Watch:
             place=() if beside is None else beside,
         )
 
+    def is_parted(self, charge: Charge, ledger: bytes) -> bool:
+        """Whether another ledger has charged the rows as other people."""
+        return self._elsewhere(charge, ledger) == "other"
+
+    def known_as(self, charge: Charge, ledger: bytes, datasets: Iterable[str]) -> str | None:
+        """The dataset as which this ledger has charged the rows, as this machine alone knows, if
+        it is another one than now."""
+        if self._is_settled(charge, ledger):
+            return None
+        names = tuple(datasets)
+        for place in (*charge.places.here, *charge.places.around):
+            found = self._second.charged_as(place, ledger, names)
+            if found and charge.dataset not in found:
+                return min(found)
+        return None
+
     def is_bound(self, charge: Charge, ledger: bytes) -> bool:
         """Whether the rows are known to be charged here, or lie nowhere."""
-        return not charge.places or self._second.is_bound(charge.places[0], ledger, charge.dataset)
+        return self._second.is_bound(charge.places.remembered, ledger, charge.dataset)
 
     def holding(self) -> AbstractContextManager[None]:
         """Be the only one on this machine who begins to charge rows."""
@@ -115,8 +132,7 @@ class Watch:
 
     def bind(self, charge: Charge, ledger: bytes) -> None:
         """The rows were charged here."""
-        if charge.places:
-            self._second.bind(charge.places[0], ledger, charge.dataset)
+        self._second.bind(charge.places.remembered, ledger, charge.dataset)
 
     def give_up(self) -> None:
         """The ledger that was noted here will not come back."""
@@ -125,14 +141,26 @@ class Watch:
     def close(self) -> None:
         self._second.close()
 
-    def _beside(self, charge: Charge, ledger: bytes) -> Iterator[Path]:
+    def _elsewhere(self, charge: Charge, ledger: bytes) -> Literal["same", "other"] | None:
+        """As whom another ledger has charged the rows."""
+        if self._is_settled(charge, ledger):
+            return None
+        return self._second.charged_elsewhere(charge.places.met, ledger, charge.dataset)
+
+    def _is_settled(self, charge: Charge, ledger: bytes) -> bool:
+        """Whether this ledger has charged the same people where these rows lie: then it goes on,
+        whatever others did since."""
+        return self._second.is_bound(charge.places.own, ledger, charge.dataset)
+
+    def _beside(self, charge: Charge, dataset: str | None) -> Iterator[Path]:
         """The ledger that has charged the rows, where it lies beside them or beside this one.
         The second place holds no path, so it can only be recognised."""
-        named = [Path(place.partition(" ")[2]).parent for place in charge.places[:1]]
+        places = charge.places
+        named = [Path(place.partition(" ")[2]).parent for place in places.own[:1]]
         folders = named if is_address(self._given) else [*named, Path(self._place).parent]
         for folder in folders:
             for path in sorted(folder.glob("*.ledger")):
-                if self._second.has_charged(charge.places, _spelled(path)):
+                if self._second.has_charged(places.met, _spelled(path), dataset):
                     yield path
 
 

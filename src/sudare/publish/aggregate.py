@@ -31,7 +31,13 @@ from sudare.facts.release import Release
 from sudare.facts.schema import Schema
 from sudare.ledger.charge import StoredRelease
 from sudare.publish.charging import open_ledger
-from sudare.publish.recording import charge_for, release_for, released_before, source_facts
+from sudare.publish.recording import (
+    charge_for,
+    found_at,
+    release_for,
+    released_before,
+    source_facts,
+)
 from sudare.queries.blocks import PricedBlocks, compile_blocks
 from sudare.randomness.bits import RandomBits, SystemBits, run_key
 
@@ -82,7 +88,7 @@ def aggregate(
         open_ledger(ledger, schema) as books,
     ):
         progress("reserve", 0)
-        reserved = books.reserve(charge)
+        reserved = books.reserve(found_at(charge, source))
         if isinstance(reserved, StoredRelease):
             return Release.repeated(reserved.bytes)
         drawn = bits or SystemBits()

@@ -21,7 +21,13 @@ from sudare.ledger.charge import StoredRelease
 from sudare.publish.charging import open_ledger
 from sudare.publish.fetching import Fetching
 from sudare.publish.pricing import Priced, price
-from sudare.publish.recording import charge_for, release_for, released_before, source_facts
+from sudare.publish.recording import (
+    charge_for,
+    found_at,
+    release_for,
+    released_before,
+    source_facts,
+)
 from sudare.queries.measurement import Iterative, Single
 from sudare.randomness.bits import RandomBits, SystemBits, run_key
 
@@ -56,7 +62,7 @@ def ask(
         open_ledger(ledger, schema) as books,
     ):
         progress("reserve")
-        reserved = books.reserve(charge)
+        reserved = books.reserve(found_at(charge, source))
         if isinstance(reserved, StoredRelease):
             return Release.repeated(reserved.bytes)
         try:

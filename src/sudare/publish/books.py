@@ -126,6 +126,13 @@ def verify(path: Place, head: Path | None) -> Verification:
     return found
 
 
+def doubt(path: Place) -> str | None:
+    """Why this ledger is not the one that this machine knew, if so; for whoever only reads it."""
+    with Ledger.open(path, second=second_place()) as ledger:
+        found = ledger.doubt()
+    return None if found is None else str(found)
+
+
 def export_head(path: Place) -> str:
     """The last link of the chain as JSON, to be kept where the ledger's keeper cannot reach."""
     with Ledger.open(path) as ledger:
@@ -133,8 +140,15 @@ def export_head(path: Place) -> str:
 
 
 def move(source: Place, target: str) -> dict[str, Any]:
-    """Move a ledger into PostgreSQL; both chains are verified, the old place stays closed."""
+    """Move a ledger into PostgreSQL; both chains are verified, the old place stays closed. This
+    machine then knows how far the new place is, so that an older copy of the old one is noticed."""
+    with Ledger.open(source, second=second_place()) as ledger:
+        found, known = ledger.doubt(), ledger.id
+    if found is not None:
+        raise found
     moved = move_ledger(source, target)
+    with closing(Watch(second_place(), target)) as watch:
+        watch.note(known, moved.head)
     return {
         "source": moved.source,
         "target": moved.target,

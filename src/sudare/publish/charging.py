@@ -19,9 +19,9 @@ KEY_VARIABLE = "SUDARE_KEY"
 
 
 def open_ledger(ledger: str | Path, schema: Schema) -> Ledger:
-    """The ledger of every job that charges; made if it is not there and was not there before."""
-    relation = schema.table.neighbours
-    return Ledger.open(ledger, create=True, relation=relation, second=second_place())
+    """The ledger of every job that charges; the first charge makes it where it is not there and
+    was not there before."""
+    return Ledger.to_charge(ledger, schema.table.neighbours, second_place())
 
 
 @contextmanager

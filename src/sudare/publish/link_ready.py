@@ -3,7 +3,10 @@ that ends over a file's name, a column or an empty ledger."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sudare.engines.open import open_source
+from sudare.engines.whereabouts import looked_up
 from sudare.facts.cost import NANO, Cost, to_units
 from sudare.facts.errors import BudgetRefused
 from sudare.facts.link_plan import LinkPlan
@@ -28,6 +31,7 @@ def check_budget(rows: Rows, plan: LinkPlan, name: str, joined: Cost) -> None:
     schema = party.schema
     schema.require_confirmed()
     charge = charge_for(rows.data, schema, joined, plan.digest(), "link", None, None)
+    charge = replace(charge, places=looked_up(rows.data))
     found = foreseen(rows.ledger, charge)
     own = 0 if party.central is None else to_units(party.central, NANO)
     cost, left_nano = joined.epsilon_nano + own, found.left.epsilon_nano

@@ -37,7 +37,7 @@ from sudare.link.sealing import Seal
 from sudare.local.randomizer import Randomizer
 from sudare.publish.charging import open_ledger
 from sudare.publish.link_files import session_bytes
-from sudare.publish.recording import charge_for, release_for, source_facts
+from sudare.publish.recording import charge_for, found_at, release_for, source_facts
 from sudare.randomness.bits import SystemBits, run_key
 from sudare.randomness.keys import new_private_key
 from sudare.wires.folder import Folder
@@ -118,7 +118,7 @@ def paid(
         open_ledger(rows.ledger, schema) as books,
     ):
         try:
-            reserved = books.reserve(charge)
+            reserved = books.reserve(found_at(charge, source))
         except RunUnfinished:
             # Rows may have been drawn, and are not drawn twice for one charge.
             raise LinkRefused(

@@ -3,10 +3,11 @@ changes, and whether the charge would be refused, by the check that the charge i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from sudare.engines.whereabouts import looked_up
 from sudare.facts.cost import Cost
 from sudare.facts.relation import Relation
 from sudare.facts.schema import Schema
@@ -54,7 +55,8 @@ def outlook(
     key: str | None = None,
 ) -> Outlook:
     """What a job's charge will meet."""
-    return _seen(ledger, charge_for(data, schema, cost, plan_hash, job, analyst, key))
+    charge = charge_for(data, schema, cost, plan_hash, job, analyst, key)
+    return _seen(ledger, replace(charge, places=looked_up(data)))
 
 
 def left_under(schema: Schema, ledger: str | Path) -> Outlook:

@@ -32,7 +32,13 @@ from sudare.ledger.charge import StoredRelease
 from sudare.publish.charging import open_ledger
 from sudare.publish.panels import panel_facts, wide_schema
 from sudare.publish.possible import check_possible
-from sudare.publish.recording import charge_for, release_for, released_before, source_facts
+from sudare.publish.recording import (
+    charge_for,
+    found_at,
+    release_for,
+    released_before,
+    source_facts,
+)
 from sudare.publish.statistics import (
     Progress,
     apart_labels,
@@ -141,7 +147,7 @@ def private_statistics(
         _opened(data, schema, layout, engine) as source,
         open_ledger(ledger, schema) as books,
     ):
-        reserved = books.reserve(charge)
+        reserved = books.reserve(found_at(charge, source))
         if isinstance(reserved, StoredRelease):
             return Release.repeated(reserved.bytes)
         drawn = bits or SystemBits()

@@ -40,6 +40,7 @@ from sudare.publish.charging import open_ledger
 from sudare.publish.outputs import Beside, Input, OutputSet, digest_of, inputs_of
 from sudare.publish.recording import (
     charge_for,
+    found_at,
     is_repeated,
     release_for,
     released_before,
@@ -148,7 +149,7 @@ def randomize(
         ):
             if priced.amplified is not None:
                 _check_rows(priced, source.most_rows)
-            reserved = books.reserve(charge)
+            reserved = books.reserve(found_at(charge, source))
             if isinstance(reserved, StoredRelease):
                 return _again(Release.repeated(reserved.bytes), files, beside)
             files.charged(reserved.release_id)

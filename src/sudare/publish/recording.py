@@ -4,11 +4,13 @@ from."""
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from sudare._version import VERSION
 from sudare.engines.choose import engine_of
+from sudare.engines.source import Source
 from sudare.engines.whereabouts import places_of
 from sudare.facts.address import is_address, shown
 from sudare.facts.cost import NANO, Cost, to_units
@@ -50,6 +52,11 @@ def charge_for(
         places=places_of(data),
         declared=schema.table.population is not None,
     )
+
+
+def found_at(charge: Charge, source: Source) -> Charge:
+    """The charge with where the rows lie as the opened table says it."""
+    return replace(charge, places=charge.places + source.places)
 
 
 def released_before(ledger: str | Path, charge: Charge) -> Release | None:
@@ -136,7 +143,9 @@ def release_for(
 
 def _notes(charge: Charge, reserved: Reservation) -> dict[str, dict[str, str]]:
     """What whoever runs the job has to know of its charge."""
-    notes = {}
+    notes: dict[str, dict[str, str]] = {}
+    if reserved.is_parted:
+        notes["parted_elsewhere"] = {"now": charge.dataset}
     if reserved.was_dataset is not None:
         notes["parted"] = {"was": reserved.was_dataset, "now": charge.dataset}
     if reserved.unwatched is not None:

@@ -22,7 +22,13 @@ from sudare.facts.table_plan import TablePlan
 from sudare.facts.tabulated import ReleasedMargin, Tabulated
 from sudare.ledger.charge import StoredRelease
 from sudare.publish.charging import open_ledger
-from sudare.publish.recording import charge_for, release_for, released_before, source_facts
+from sudare.publish.recording import (
+    charge_for,
+    found_at,
+    release_for,
+    released_before,
+    source_facts,
+)
 from sudare.randomness.bits import RandomBits, SystemBits, run_key
 from sudare.tables.tabulation import Tabulation, compile_table
 
@@ -66,7 +72,7 @@ def tabulate(
         open_ledger(ledger, schema) as books,
     ):
         progress("reserve", 1)
-        reserved = books.reserve(charge)
+        reserved = books.reserve(found_at(charge, source))
         if isinstance(reserved, StoredRelease):
             return Release.repeated(reserved.bytes)
         drawn = bits or SystemBits()

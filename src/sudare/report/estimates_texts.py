@@ -167,6 +167,12 @@ TEXTS: dict[str, Both] = {
         "これらの行は以前「{was}」として課金されました。スキーマが母集団を「{now}」としたため、"
         "別の予算に課金し、台帳に記録しました。",
     ),
+    "parted_elsewhere": Both(
+        "These rows are charged in another ledger too, as this machine knows. The schema names the "
+        'population "{now}", so they are charged to another budget; this ledger records it.',
+        "この機械の記録では、これらの行は別の台帳でも課金されています。スキーマが母集団を「{now}」と"
+        "したため、別の予算に課金し、この台帳に記録しました。",
+    ),
     "unwatched": Both(
         "This machine keeps no second record of the ledger ({why}): a ledger that is set back or "
         "deleted will not be noticed here. Name a folder with SUDARE_STATE.",

@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 from sudare.engines.border import guarded
-from sudare.facts.address import Address
+from sudare.facts.address import Address, located
 from sudare.facts.errors import EngineUnavailable, SudareError
 from sudare.facts.extras import needs
 from sudare.facts.unreachable import hint_for
@@ -80,6 +81,14 @@ class Link:
             guarded(lambda: cursor.execute(statement, given, binary=True), gave_up())
             while found := guarded(lambda: cursor.fetchmany(rows), gave_up()):
                 yield found
+
+    @property
+    def end(self) -> str:
+        """Where the connection leads, as an address in one spelling."""
+        info = self._db.info
+        host = info.host if info.host.startswith("/") else info.hostaddr or info.host
+        parts = {"host": host, "port": str(info.port), "dbname": info.dbname}
+        return located(f"postgresql://?{urlencode(parts)}")
 
     def close(self) -> None:
         self._db.close()

@@ -8,13 +8,13 @@ from sqlglot import exp
 
 from sudare.engines.inputs.names import places_of
 from sudare.engines.layout import layout_of, wanted_columns
+from sudare.engines.postgres.identity import identity_of
 from sudare.engines.postgres.link import Link
 from sudare.engines.postgres.source import PostgresSource
 from sudare.engines.postgres.statement import Tables
-from sudare.engines.postgres.structure import find, stored_types, table_address
+from sudare.engines.postgres.structure import Relation, find, stored_types, table_address
 from sudare.engines.postgres.types import shown
 from sudare.engines.postgres.view import rows_of
-from sudare.facts.address import Address
 from sudare.facts.errors import SudareError
 from sudare.facts.schema import Schema
 
@@ -24,14 +24,15 @@ def open_postgres(address: str, schema: Schema, columns: Collection[str]) -> Pos
     wanted, place = wanted_columns(schema, columns), table_address(address)
     link = Link(place)
     try:
-        return PostgresSource(link, _tables(link, place, schema, wanted))
+        relation = find(link, place)
+        tables = _tables(link, relation, schema, wanted)
+        return PostgresSource(link, tables, identity_of(link, relation.oid))
     except SudareError:
         link.close()
         raise
 
 
-def _tables(link: Link, address: Address, schema: Schema, names: Sequence[str]) -> Tables:
-    relation = find(link, address)
+def _tables(link: Link, relation: Relation, schema: Schema, names: Sequence[str]) -> Tables:
     places_of(names, relation.columns)
     columns = [
         shown(stored, schema.columns[name].type, exp.column(name, quoted=True), f"c{number}")

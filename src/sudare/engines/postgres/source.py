@@ -28,6 +28,7 @@ from sudare.engines.sql.records import records_query, with_labels
 from sudare.facts.aggregate import Moments, MomentsRequest
 from sudare.facts.relation import Relation
 from sudare.facts.schema import NUMERIC, Column
+from sudare.facts.whereabouts import Whereabouts
 
 _Found = list[tuple[Any, ...]]
 
@@ -35,9 +36,10 @@ _Found = list[tuple[Any, ...]]
 class PostgresSource:
     """One opened table; see `sudare.engines.source.Source`."""
 
-    def __init__(self, link: Link, tables: Tables) -> None:
+    def __init__(self, link: Link, tables: Tables, places: Whereabouts) -> None:
         self._link = link
         self._tables = tables
+        self.places = places
 
     @cached_property
     def most_rows(self) -> int | None:

@@ -45,6 +45,7 @@ class Relation:
     """A table or view, by its full name, and the names of its columns; `small` if it cannot have
     2^41 rows, `stored` if its rows lie there, so that no expression runs to count them."""
 
+    oid: int
     table: exp.Table
     columns: tuple[str, ...]
     small: bool
@@ -77,7 +78,7 @@ def find(link: Link, address: Address) -> Relation:
     _check_encoding(link, address)
     schema, name, *kinds = found[0]
     columns = checked_names([column for (column,) in link.run(_COLUMNS, [oid])])
-    return Relation(exp.table_(name, db=schema, quoted=True), columns, *map(bool, kinds))
+    return Relation(oid, exp.table_(name, db=schema, quoted=True), columns, *map(bool, kinds))
 
 
 def stored_types(link: Link, relation: Relation, names: Sequence[str]) -> list[Stored]:

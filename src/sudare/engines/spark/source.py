@@ -24,6 +24,7 @@ from sudare.engines.spark.tables import Tables
 from sudare.engines.sql.moments import Shape, moments_query
 from sudare.engines.sql.records import labels_of, records_query
 from sudare.facts.aggregate import Moments, MomentsRequest
+from sudare.facts.whereabouts import NOWHERE, Whereabouts
 
 # So many groups more than are declared may come to the driver: labels with blanks around them,
 # numbers beyond their bounds, labels that nobody declared.
@@ -35,6 +36,11 @@ class SparkSource:
 
     def __init__(self, tables: Tables) -> None:
         self.tables = tables
+
+    @property
+    def places(self) -> Whereabouts:
+        """A file's name says it all."""
+        return NOWHERE
 
     @property
     def most_rows(self) -> int:

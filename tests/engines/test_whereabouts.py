@@ -122,9 +122,9 @@ def test_an_address_is_read_as_libpq_reads_it(
 def test_the_environment_fills_in_what_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PGHOST", "db.example")
     monkeypatch.setenv("PGDATABASE", "privacy")
-    assert places_of("postgresql://#people") == (TABLE,)
+    assert places_of("postgresql://#people").own == (TABLE,)
     monkeypatch.setenv("PGPORT", "5433")
-    assert places_of("postgresql://#people") != (TABLE,)
+    assert places_of("postgresql://#people").own != (TABLE,)
     assert places_of("postgresql://:5432#people") != places_of("postgresql://:5433#people")
 
 

@@ -9,7 +9,9 @@ Needs    the sign @ once at most, after the user; elsewhere it is written %40. l
 
 from __future__ import annotations
 
+import ipaddress
 import os
+import platform
 import re
 from dataclasses import dataclass, field
 from urllib.parse import unquote
@@ -32,7 +34,7 @@ _ADDRESS = re.compile(
 _HOST_AND_PORT = re.compile(r"(?P<host>\[[^\]]*\]|[^:]*)(?::(?P<port>\d*))?")
 _NUMBER = re.compile(r"\s*\+?[0-9]{1,9}\s*")
 # This machine by its numbers, as the operating system reads them.
-_HERE = re.compile(r"localhost|127(\.\d+){0,3}|0(\.0){0,3}|::1?|::ffff:127(\.\d+){3}")
+_HERE = re.compile(r"localhost|127(\.\d+){0,2}|0(\.0){0,2}")
 # Another kind of address, or a mistyped one, with a user and a password; a port is none.
 _SECRET = re.compile(r"(?:[\w+.-]+:?//?)?[^/@:]*:(?!/)(?!\d+/).*@", re.DOTALL)
 # What says where to go. Every other parameter may be a secret, now or in a later libpq.
@@ -125,9 +127,23 @@ def _said(match: re.Match[str]) -> dict[str, str]:
     return around | found | {name: named[name] for name in _PLAIN & named.keys()}
 
 
+def _is_here(name: str) -> bool:
+    """Whether a host is this machine: its own name, localhost, or an address that leads back."""
+    if name == platform.node().lower():
+        return True
+    try:
+        found = ipaddress.ip_address(name)
+    except ValueError:
+        # Older spellings, of fewer parts.
+        return _HERE.fullmatch(name) is not None
+    mapped = found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None
+    found = mapped or found
+    return found.is_loopback or found.is_unspecified
+
+
 def _host(name: str, port: str) -> str:
     name = name.strip("[]").rstrip(".").lower()
-    if name[:1] in ("", "/", "@") or _HERE.fullmatch(name):
+    if name[:1] in ("", "/", "@") or _is_here(name):
         name = "localhost"
     number = int(port) if _NUMBER.fullmatch(port) else 5432
     return f"{f'[{name}]' if ':' in name else name}:{number}"

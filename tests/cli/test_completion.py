@@ -114,6 +114,21 @@ def test_installing_twice_writes_one_line(home: Path) -> None:
     assert (home / ".bashrc").read_text().count("source ") == 1
 
 
+def test_where_nothing_can_be_written_it_says_what_to_do_instead(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.write_text("not a folder")
+    found = subprocess.run(
+        [sys.executable, "-m", "sudare", "--install-completion"],
+        env=os.environ | {"HOME": str(home), "SHELL": str(BASH)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert found.returncode == 2
+    assert "`sudare --show-completion` prints the script" in found.stderr
+    assert "charged" not in found.stderr
+
+
 def test_zsh_gets_whole_summaries_in_the_language(home: Path) -> None:
     """Shells that show help beside a name get it from the registry."""
     given = {"_SUDARE_COMPLETE": "complete_zsh", "_TYPER_COMPLETE_ARGS": "sudare su"}

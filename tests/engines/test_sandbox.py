@@ -10,6 +10,7 @@ import ctypes
 import json
 import math
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -247,6 +248,21 @@ def test_no_file_is_written(walls: tuple[str, ...], tmp_path: Path) -> None:
     left = tmp_path / "left"
     # Without a namespace of its own a name can be left, but never a byte.
     assert not left.exists() or (walls == FEW and left.stat().st_size == 0)
+
+
+def test_a_process_may_have_any_number_of_files_open() -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    many = 1100
+    if hard != resource.RLIM_INFINITY and hard < 2 * many:
+        pytest.skip("so many files may not be open here")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, 2 * many), hard))
+    held = [os.open(os.devnull, os.O_RDONLY) for _ in range(many)]
+    try:
+        assert run(lambda block: block["x"].mean(), [rows(1, 2, 3)]) == [[2.0]]
+    finally:
+        for each in held:
+            os.close(each)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 def granted() -> list[str]:

@@ -41,12 +41,19 @@ from sudare.facts.extras import needs
 _COARSE = 64
 # Above this width the support of the discrete Gaussian is too long to list.
 _WIDEST_SIGMA = 5000
+# Below this part of the sensitivity the support that dp-accounting lists is too short for it.
+_NARROWEST = 8
 _LOSS_STEPS = 2000
+# dp-accounting takes e^ε, which floats have up to about 709.
+_LARGEST = 700
 
 
 def supports(events: Sequence[PrivacyEvent]) -> bool:
-    """Whether every event has a proved dominating pair here."""
-    return all(not isinstance(event, GaussianEvent) or _listable(event) for event in events)
+    """Whether every event has a proved dominating pair here, of a size that can be composed."""
+    return all(
+        _listable(event) if isinstance(event, GaussianEvent) else _rough_epsilon(event) <= _LARGEST
+        for event in events
+    )
 
 
 def epsilon_for_delta(events: Sequence[PrivacyEvent], delta: float) -> float:
@@ -62,8 +69,9 @@ def epsilon_for_delta(events: Sequence[PrivacyEvent], delta: float) -> float:
 
 
 def _listable(event: GaussianEvent) -> bool:
-    whole = math.isqrt(event.l2_sensitivity_squared) ** 2 == event.l2_sensitivity_squared
-    return event.cells == 1 and whole and event.sigma <= _WIDEST_SIGMA
+    reach = math.isqrt(event.l2_sensitivity_squared)
+    whole = reach**2 == event.l2_sensitivity_squared
+    return event.cells == 1 and whole and reach / _NARROWEST <= event.sigma <= _WIDEST_SIGMA
 
 
 def _rough_epsilon(event: PrivacyEvent) -> float:

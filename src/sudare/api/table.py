@@ -13,6 +13,7 @@ from sudare.facts.engine import EngineChoice, EngineName
 from sudare.facts.errors import UsageError
 from sudare.facts.estimated import Estimated, Method
 from sudare.facts.local_plan import Budget, LocalPlan, read_statistics, read_wishes
+from sudare.facts.numbers import exact_share
 from sudare.facts.plan import Mechanism, Plan, read_delta, read_epsilon
 from sudare.facts.release import Answer, Release
 from sudare.facts.schema import Schema, make_schema
@@ -68,7 +69,7 @@ class Table:
         """The least ε for a wanted error: "mean(age) ± 0.5", or one error for all."""
         from sudare.publish.pricing import find_epsilon
 
-        wanted = [None if e is None else Fraction(str(e)) for e in (error, relative)]
+        wanted = [None if e is None else _wanted(e) for e in (error, relative)]
         plan = _plan(questions, None, delta, mechanism)
         return Forecasts(find_epsilon(self.schema, plan, *wanted))
 
@@ -423,6 +424,14 @@ def _table_plan(
     shares = read_weights([f"{name}={weight}" for name, weight in (weights or {}).items()])
     total = read_epsilon(epsilon)
     return TablePlan(by, total, margins, shares, read_delta(delta), mechanism)
+
+
+def _wanted(error: Amount) -> Fraction:
+    """A wanted error as people write it: 0.5, or "2%" for a relative one."""
+    found = exact_share(error)
+    if found is None or found <= 0:
+        raise UsageError("A wanted error must be a number above 0.", "Example: error=0.5.")
+    return found
 
 
 def _plan(

@@ -121,13 +121,16 @@ def shuffle(
         str, typer.Option("--delta0", help="The δ of a report; only Theorem 3 takes one.")
     ] = "0",
     joined: Annotated[
-        int | None, typer.Option("--joined", min=0, help="Two organisations: people in both.")
+        int | None,
+        typer.Option(
+            "--joined", min=0, max=_MOST_PEOPLE, help="Two organisations: people in both."
+        ),
     ] = None,
     a_only: Annotated[
-        int | None, typer.Option("--a-only", min=0, help="People in A alone.")
+        int | None, typer.Option("--a-only", min=0, max=_MOST_PEOPLE, help="People in A alone.")
     ] = None,
     b_only: Annotated[
-        int | None, typer.Option("--b-only", min=0, help="People in B alone.")
+        int | None, typer.Option("--b-only", min=0, max=_MOST_PEOPLE, help="People in B alone.")
     ] = None,
     attributes_a: Annotated[
         int | None, typer.Option("--attributes-a", min=1, help="Attributes that A reports.")

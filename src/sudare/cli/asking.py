@@ -168,18 +168,15 @@ def _is_data(text: str) -> bool:
 
 
 def _number(text: str | None, option: str) -> Fraction | None:
-    from fractions import Fraction
-
     from sudare.facts.errors import UsageError
-    from sudare.facts.plan import NUMBER
+    from sudare.facts.numbers import exact_share
 
     if text is None:
         return None
-    bare = text.strip().removesuffix("%")
-    value = Fraction(bare) if NUMBER.fullmatch(bare) else Fraction(0)
-    if value <= 0:
+    value = exact_share(text)
+    if value is None or value <= 0:
         raise UsageError(f"{option} must be a number above 0.", "Example: --error 0.5.")
-    return value / 100 if text.strip().endswith("%") else value
+    return value
 
 
 def _ask(

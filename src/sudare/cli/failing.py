@@ -13,6 +13,8 @@ from sudare.facts.errors import SudareError, UsageError
 from sudare.facts.extras import EXTRAS, MissingExtra
 
 INTERNAL = 1
+# Commands that may have charged before they write.
+CHARGING = {"ask", "run", "tabulate", "aggregate", "randomize", "synthesize", "link", "demo"}
 
 
 def report_failure(error: Exception, arguments: list[str]) -> int:
@@ -26,7 +28,7 @@ def report_failure(error: Exception, arguments: list[str]) -> int:
         # Reading data is guarded in its own room, so this is an output: a full disk, a closed pipe.
         what, code = "The result could not be written.", UsageError.exit_code
         word = "result-not-written"
-        hint = "What was charged stays charged; `sudare ledger release ID` shows it once more."
+        hint = _after_a_full_disk(arguments)
     else:
         what, hint, code = _internal(error)
         word = "fault"
@@ -44,6 +46,13 @@ def report_failure(error: Exception, arguments: list[str]) -> int:
         said = {"error": what, "code": word, "hint": hint, "exit_code": code}
         print(json.dumps(said, ensure_ascii=False))
     return code
+
+
+def _after_a_full_disk(arguments: list[str]) -> str:
+    """What to do; only of commands that spend it is said what became of the charge."""
+    if arguments[1:2] and arguments[1] in CHARGING:
+        return "What was charged stays charged; `sudare ledger release ID` shows it once more."
+    return "Check that the place is there, may be written to and has room; nothing was charged."
 
 
 def _as_extra(error: ImportError) -> Exception:

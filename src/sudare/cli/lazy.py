@@ -14,10 +14,15 @@ from sudare.cli.language import asked_language
 from sudare.cli.registry import GROUPS, ROOT, Entry
 
 Sections = list[tuple[str, list[tuple[str, str]]]]
+_MOST = 10**15
 
 
 class Command(TyperCommand):
-    """A command whose help fits the terminal."""
+    """A command whose help fits the terminal, and whose whole numbers count something."""
+
+    def invoke(self, ctx: Any) -> Any:
+        check_whole_numbers(self, ctx)
+        return super().invoke(ctx)
 
     def get_help(self, ctx: Any) -> str:
         return _page(self, ctx, _options(self, ctx), "")
@@ -108,6 +113,18 @@ def _load(entry: Entry) -> Any:
     single = typer.Typer(add_completion=False, rich_markup_mode=None)
     single.command(entry.name, cls=Command)(function)
     return typer.main.get_command(single)
+
+
+def check_whole_numbers(command: Any, ctx: Any) -> None:
+    """Refuse a whole number that counts nothing there is: what computes with it may overflow."""
+    from sudare.facts.errors import UsageError
+
+    for parameter in command.params:
+        value = ctx.params.get(parameter.name)
+        if isinstance(value, int) and abs(value) > _MOST:
+            raise UsageError(
+                f"{parameter.opts[0]} is a number beyond ±1e15.", "Give a smaller number."
+            )
 
 
 def _page(command: Any, ctx: Any, sections: Sections, epilog: str) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from sudare.cli import console
 from sudare.cli.options import Code
+from sudare.facts.reading import read_json
 
 
 def show(
@@ -35,7 +36,7 @@ def show(
     report = output.with_name(output.stem + ".report.html")
     made = [] if again or told["job"] == "secure" else [output]
     made += [statistics] if has_statistics and not again else []
-    found = json.loads(statistics.read_text(encoding="utf-8")) if has_statistics else None
+    found = read_json(statistics.read_text(encoding="utf-8")) if has_statistics else None
     text = json.dumps(told, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
     for path, content in ((promise, text), (report, page(told, language, found))):
         # What an earlier run wrote stays as it is.

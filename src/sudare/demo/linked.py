@@ -7,7 +7,6 @@ writes their telephone numbers in its own way. Nobody in the town exists.
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import socket
 import subprocess
@@ -19,6 +18,7 @@ from typing import Any
 from sudare.demo.town import PEOPLE, people, schema_text
 from sudare.facts.errors import LinkRefused, UsageError
 from sudare.facts.plan import read_epsilon
+from sudare.facts.reading import read_json
 from sudare.publish.charging import own_state
 from sudare.publish.link_init import make
 
@@ -107,7 +107,7 @@ def run(folder: Path, names: tuple[str, ...], job: str = "randomize") -> dict[st
         raise LinkRefused(
             f"{', '.join(failed)} did not finish.", "Their own words stand above.", "failed"
         )
-    found: dict[str, Any] = json.loads(outcomes[COLLECTOR][0])
+    found: dict[str, Any] = read_json(outcomes[COLLECTOR][0])
     return found
 
 

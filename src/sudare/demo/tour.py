@@ -6,7 +6,6 @@ of its page, the same folder gives the same releases again, unpaid (idempotency 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from sudare.demo.needs import missing, skipped
 from sudare.demo.part import Found, Part, Place, Step
 from sudare.demo.parts import PARTS, REFUSAL, TOWN
 from sudare.facts.errors import BudgetRefused, UsageError
+from sudare.facts.reading import read_json
 from sudare.publish.charging import own_state
 from sudare.report.both import Both
 from sudare.report.index_page import Card, Frame, index_page
@@ -81,7 +81,7 @@ class Tour:
     def cards(self) -> list[Card]:
         """What the folder remembers; a file that is not ours is as good as none."""
         try:
-            stored = json.loads((self.place.folder / _MANIFEST).read_text(encoding="utf-8"))
+            stored = read_json((self.place.folder / _MANIFEST).read_text(encoding="utf-8"))
             cards = [Card.from_dict(each) for each in stored["cards"]]
         except (OSError, ValueError, KeyError, TypeError):
             return []

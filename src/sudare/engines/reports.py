@@ -19,6 +19,7 @@ from pyarrow import parquet
 from sudare.engines.border import guarded
 from sudare.facts.errors import InvalidFile
 from sudare.facts.randomized import LabelDomain, NumberDomain, Randomized
+from sudare.facts.reading import read_json
 from sudare.facts.reported import Batch, Column, Reports
 
 _KEY = b"sudare"
@@ -157,7 +158,7 @@ def open_reports(path: str | Path) -> OpenReports:
     try:
         file = parquet.ParquetFile(path)
         told = (file.schema_arrow.metadata or {}).get(_KEY)
-        facts = None if told is None else Randomized.from_dict(json.loads(told))
+        facts = None if told is None else Randomized.from_dict(read_json(told))
         names = file.schema_arrow.names
     except FileNotFoundError:
         raise InvalidFile("The file of reports is not there.", "Check the path.") from None

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudare.facts.errors import InvalidPlan
+from sudare.facts.numbers import exact_share
 
 Places = NDArray[np.int64]
 Items = NDArray[np.int32]
@@ -69,16 +70,11 @@ class Sensitive:
 
 def read_rho(text: str | float | Fraction) -> Fraction:
     """ρ as written: 0.5, 1/3 or 30%; above 0 and at most 1."""
-    wrong = InvalidPlan(
-        "ρ lies above 0 and is at most 1, with at most nine digits.",
-        'Examples: --rho 0.5, --rho 1/3; in Python rho="1/3".',
-    )
-    try:
-        words = str(text).strip()
-        rho = Fraction(words.removesuffix("%")) / (100 if words.endswith("%") else 1)
-    except (ValueError, ZeroDivisionError):
-        raise wrong from None
+    rho = exact_share(text)
     # Products of p and q with counts of records must stay within 64 bits.
-    if not 0 < rho <= 1 or rho.denominator > 10**_MOST_DIGITS:
-        raise wrong
+    if rho is None or not 0 < rho <= 1 or rho.denominator > 10**_MOST_DIGITS:
+        raise InvalidPlan(
+            "ρ lies above 0 and is at most 1, with at most nine digits.",
+            'Examples: --rho 0.5, --rho 1/3; in Python rho="1/3".',
+        )
     return rho

@@ -16,7 +16,8 @@ from fractions import Fraction
 from typing import Literal
 
 from sudare.facts.errors import InvalidPlan, UsageError
-from sudare.facts.plan import NUMBER
+from sudare.facts.limits import MOST_BLOCK_SECONDS
+from sudare.facts.numbers import exact_number
 
 BlockMethod = Literal["auto", "median", "smooth", "winsorized"]
 METHODS: tuple[BlockMethod, ...] = ("auto", "median", "smooth", "winsorized")
@@ -113,6 +114,12 @@ class BlockPlan:
                 f"A block's time must lie between 0.01 and {LONGEST_TICK} seconds.",
                 "Give about twice what the function needs on made-up rows: --seconds 2.",
             )
+        if self.blocks * self.seconds > MOST_BLOCK_SECONDS:
+            raise InvalidPlan(
+                f"The run would take {float(self.blocks * self.seconds / 3600):,.0f} hours, since "
+                "blocks run one after the other; at most 24.",
+                "Take fewer --blocks, or fewer --seconds for each.",
+            )
         if not LEAST_MEMORY <= self.memory <= MOST_MEMORY:
             raise InvalidPlan(
                 f"A block's memory must lie between {LEAST_MEMORY} and {MOST_MEMORY} MiB.",
@@ -145,12 +152,10 @@ class BlockPlan:
 
 def read_number(value: object, name: str) -> Fraction:
     """A finite number as people write it, exact."""
-    text = str(value).strip().replace("_", "")
-    if isinstance(value, Fraction):
-        return value
-    if not NUMBER.fullmatch(text):
+    found = exact_number(value.replace("_", "") if isinstance(value, str) else value)
+    if found is None:
         raise UsageError(f"{name} must be a finite number.", "Example: 0.5, 1000 or 2e7.")
-    return Fraction(text)
+    return found
 
 
 def read_output(text: str, default: Fraction | None = None) -> Output:

@@ -24,6 +24,7 @@ from pydantic import (
 
 Number = StrictInt | StrictFloat
 Cut = StrictInt | StrictFloat | dt.date
+_FARTHEST = 10**100
 
 
 def label_of(value: Any) -> Any:
@@ -41,7 +42,7 @@ class Level(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     of: Annotated[str, Field(min_length=1)]
-    width: Annotated[Number, Field(gt=0)] | None = None
+    width: Annotated[Number, Field(ge=1e-100, le=1e100)] | None = None
     cuts: tuple[Cut, ...] = ()
     groups: dict[str, tuple[str, ...]] = {}
     label: str | None = None
@@ -63,6 +64,8 @@ class Level(BaseModel):
     def _coherent(self) -> Level:
         if sum((self.width is not None, bool(self.cuts), bool(self.groups))) != 1:
             raise ValueError("a level has either width, cuts or groups")
+        if any(not isinstance(cut, dt.date) and abs(cut) > _FARTHEST for cut in self.cuts):
+            raise ValueError("cuts lie within ±1e100")
         if list(self.cuts) != sorted(set(self.cuts), key=_order):
             raise ValueError("cuts must ascend")
         return self
@@ -72,8 +75,8 @@ class Level(BaseModel):
         return not self.groups
 
 
-def _order(cut: Any) -> float:
-    return float(cut.toordinal() if isinstance(cut, dt.date) else cut)
+def _order(cut: Any) -> Any:
+    return cut.toordinal() if isinstance(cut, dt.date) else cut
 
 
 def base_of(name: str, levels: Mapping[str, Level]) -> str:

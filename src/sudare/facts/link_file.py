@@ -3,27 +3,24 @@ together is checked where the plan is built (link_plan.py)."""
 
 from __future__ import annotations
 
-import tomllib
 from fractions import Fraction
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictInt, ValidationError
 
 from sudare.facts.errors import InvalidPlan
+from sudare.facts.numbers import exact_number
+from sudare.facts.reading import Unreadable, read_toml, shortened
 
 _HINT = "Mend it in link.toml; docs/link-plan.md lists every key."
-_LONGEST_NUMBER = 24
 
 
 def _exact(value: Any) -> Any:
     """Numbers as people write them: 0.1 is one tenth, not its binary neighbour."""
-    text = str(value)
-    if isinstance(value, bool) or len(text) > _LONGEST_NUMBER:
+    found = exact_number(value)
+    if found is None:
         raise ValueError("write a number such as 0.5 or 1e-9")
-    try:
-        return Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        raise ValueError("write a number such as 0.5 or 1e-9") from None
+    return found
 
 
 def _listed(value: Any) -> Any:
@@ -90,11 +87,11 @@ class LinkFile(_Frozen):
 def read_link_file(text: str) -> LinkFile:
     """The file as it stands; every refusal is one line with a hint."""
     try:
-        return LinkFile.model_validate(tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
+        return LinkFile.model_validate(read_toml(text))
+    except Unreadable as error:
         raise InvalidPlan(f"link.toml is not valid TOML: {error}.", "Mend that line.") from None
     except ValidationError as error:
         problem = error.errors()[0]
         where = ".".join(str(part) for part in problem["loc"]) or "the file"
         said = problem["msg"].removeprefix("Value error, ")
-        raise InvalidPlan(f"link.toml: at {where}: {said}.", _HINT) from None
+        raise InvalidPlan(f"link.toml: at {shortened(where)}: {shortened(said)}.", _HINT) from None

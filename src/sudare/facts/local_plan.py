@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Literal, cast, get_args
 
 from sudare.facts.errors import InvalidPlan
+from sudare.facts.numbers import exact_share
 
 Statistic = Literal["mean", "covariance", "histogram", "table", "distribution", "synthesis"]
 Budget = Literal["auto", "split", "sample", "statistic"]
@@ -144,7 +145,4 @@ def _wish(text: str) -> tuple[str, Wish]:
 
 
 def _number(text: str) -> Fraction:
-    try:
-        return Fraction(text.strip()) if len(text) < 24 and "e" not in text.lower() else Fraction(0)
-    except (ValueError, ZeroDivisionError):
-        return Fraction(0)
+    return exact_share(text) or Fraction(0)

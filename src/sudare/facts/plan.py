@@ -5,18 +5,18 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import re
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from sudare.facts.cost import NANO
+from sudare.facts.cost import ATTO, NANO
 from sudare.facts.errors import InvalidPlan
+from sudare.facts.limits import MOST_QUESTIONS
+from sudare.facts.numbers import exact_number
 
 Mechanism = Literal["laplace", "gaussian", "geometric"]
 MECHANISMS: tuple[Mechanism, ...] = ("laplace", "gaussian", "geometric")
 LARGEST_EPSILON = 1000
-NUMBER = re.compile(r"[+-]?(\d{1,40}(\.\d{0,40})?|\.\d{1,40})([eE][+-]?\d{1,3})?")
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,12 @@ class Plan:
     def __post_init__(self) -> None:
         if not self.questions:
             raise InvalidPlan("The plan asks nothing.", 'Add a question such as "count()".')
+        if len(self.questions) > MOST_QUESTIONS:
+            raise InvalidPlan(
+                f"The plan asks {len(self.questions):,} questions; one plan asks at most "
+                f"{MOST_QUESTIONS}.",
+                "Ask for groups with by (…), or make several plans.",
+            )
         if self.mechanism not in MECHANISMS:
             raise InvalidPlan(
                 f"There is no mechanism '{self.mechanism}'.", f"Known: {', '.join(MECHANISMS)}."
@@ -63,18 +69,19 @@ def read_epsilon(value: Fraction | float | int | str) -> Fraction:
 
 
 def read_delta(value: Fraction | float | int | str) -> Fraction:
-    """A δ in [0, 1)."""
+    """A δ in [0, 1), 0 or at least the ledger's smallest unit."""
     exact = _read(value, "δ")
-    if not 0 <= exact < 1:
+    if exact < 0 or float(exact) >= 1:
         raise InvalidPlan("δ must be at least 0 and below 1.", "Use far less than 1/rows.")
+    if 0 < exact < Fraction(1, ATTO):
+        raise InvalidPlan("δ is below 1e-18, the ledger's smallest unit.", "Use 0 or a larger δ.")
     return exact
 
 
 def _read(value: Fraction | float | int | str, name: str) -> Fraction:
-    text = str(value).strip()
-    # A long exponent would be written out digit by digit, for minutes.
-    if not isinstance(value, Fraction) and not NUMBER.fullmatch(text):
+    found = exact_number(value)
+    if found is None:
         raise InvalidPlan(
             f"{name} must be a finite number.", f"Example: {'1.0' if name == 'ε' else '1e-9'}."
         )
-    return value if isinstance(value, Fraction) else Fraction(text)
+    return found

@@ -6,6 +6,8 @@ import json
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from sudare.facts.reading import read_json
+
 Number = int | float
 # A value is a number, a date, an object from label to number, or (covariance) a nested one.
 Value = Number | str | dict[str, Any]
@@ -100,7 +102,7 @@ class Release:
 
     @classmethod
     def from_bytes(cls, stored: bytes) -> Release:
-        values = json.loads(stored)
+        values = read_json(stored)
         answers = tuple(_answer(item) for item in values.pop("answers"))
         return cls(answers=answers, **values)
 

@@ -10,7 +10,6 @@ import datetime as dt
 import hashlib
 import json
 import math
-import tomllib
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -25,6 +24,7 @@ from pydantic import (
     model_validator,
 )
 
+from sudare.facts.cost import ATTO
 from sudare.facts.errors import (
     BoundsMissing,
     BudgetUnconfirmed,
@@ -36,7 +36,9 @@ from sudare.facts.errors import (
 )
 from sudare.facts.grid import Grid, real_grid, unit_grid
 from sudare.facts.levels import Level, base_of, gathered
+from sudare.facts.limits import MOST_LABELS
 from sudare.facts.panel import Panel
+from sudare.facts.reading import Unreadable, read_toml, shortened
 from sudare.facts.relation import Relation
 from sudare.facts.rules import Rule
 
@@ -44,6 +46,8 @@ ColumnType = Literal["integer", "real", "category", "boolean", "date", "text", "
 NUMERIC: frozenset[str] = frozenset({"integer", "real", "boolean", "date"})
 Bound = StrictInt | StrictFloat | dt.date
 EPOCH = dt.date(1970, 1, 1)
+# What may be spent; beyond it a cap is none.
+Cap = Annotated[float, Field(gt=0, le=1e9)]
 # Sums run in 128-bit integers over at most this many rows (about 1.1e12); a plan whose declared
 # bounds could pass 2^127 under that many rows is refused before anything is charged.
 MAX_ROWS = 2**40
@@ -60,7 +64,7 @@ class Column(_Frozen):
     type: ColumnType
     min: Bound | None = None
     max: Bound | None = None
-    step: Annotated[float, Field(gt=0)] | None = None
+    step: Annotated[float, Field(ge=1e-100, le=1e100)] | None = None
     values: tuple[str, ...] = ()
     other: str | None = None
     label: str | None = None
@@ -97,7 +101,7 @@ class Column(_Frozen):
             raise ValueError("min must be below max")
         if self.type == "integer" and self.step not in (None, 1):
             raise ValueError("an integer column has step 1; declare it real for another step")
-        if self.type == "real" and not _sane(float(self.min), float(self.max)):  # type: ignore[arg-type]
+        if self.type == "real" and not _sane(self.min, self.max):
             raise ValueError("the bounds of a real column lie within ±1e100, 1e-100 or more apart")
         grid = self.grid("?")
         if max(abs(grid.low), abs(grid.high)) > MAX_INDEX:
@@ -112,6 +116,10 @@ class Column(_Frozen):
             raise ValueError("complete belongs to a number, date or boolean")
         if self.other is not None and self.type != "category":
             raise ValueError("other belongs to a category column")
+        if len(self.values) > MOST_LABELS:
+            raise ValueError(
+                f"{len(self.values):,} values are declared, a category has at most {MOST_LABELS:,}"
+            )
         if len(set(self.values)) != len(self.values):
             raise ValueError("values are named twice")
         if self.other is not None and self.other in self.values:
@@ -172,14 +180,16 @@ class Table(_Frozen):
 class Budget(_Frozen):
     """The cap of the whole data set, and analysts' quotas under it."""
 
-    epsilon: Annotated[float, Field(gt=0)]
+    epsilon: Cap
     delta: Annotated[float, Field(ge=0, lt=1)] = 0.0
     composition: Literal["basic", "zcdp"] = "basic"
-    analysts: dict[str, Annotated[float, Field(gt=0)]] = {}
+    analysts: dict[str, Cap] = {}
     confirmed: StrictBool = True
 
     @model_validator(mode="after")
     def _coherent(self) -> Budget:
+        if 0 < self.delta < 1 / ATTO:
+            raise ValueError("delta is 0 or at least 1e-18, the ledger's smallest unit")
         if self.composition == "zcdp" and self.delta == 0:
             raise ValueError('composition = "zcdp" needs delta > 0')
         return self
@@ -320,9 +330,9 @@ class Schema(_Frozen):
         return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _sane(low: float, high: float) -> bool:
+def _sane(low: Any, high: Any) -> bool:
     """Far enough from the ends of floating point that squares and sums stay inside it."""
-    return max(abs(low), abs(high)) <= 1e100 and high - low >= 1e-100
+    return bool(max(abs(low), abs(high)) <= 1e100 and high - low >= 1e-100)
 
 
 def _label(value: Any) -> Any:
@@ -336,8 +346,8 @@ def _label(value: Any) -> Any:
 def parse_schema(text: str, source: str) -> Schema:
     """A schema from TOML text; every refusal is one line with a hint."""
     try:
-        return Schema.model_validate(tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
+        return Schema.model_validate(read_toml(text))
+    except Unreadable as error:
         raise InvalidSchema(
             f"{source} is not valid TOML: {error}.", "Mend that line.", place=source
         ) from None
@@ -360,4 +370,4 @@ def _first_problem(error: ValidationError) -> str:
     problem = error.errors()[0]
     where = ".".join(str(part) for part in problem["loc"]) or "the schema"
     said = problem["msg"].removeprefix("Value error, ")
-    return f"at {where}: {said}"
+    return f"at {shortened(where)}: {shortened(said)}"

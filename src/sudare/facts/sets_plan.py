@@ -12,22 +12,25 @@ from sudare.facts.errors import UsageError
 Model = Literal["rho", "sampled", "km"]
 Mode = Literal["default", "paper"]
 Method = Literal["suppression", "generalization"]
+_MOST = 2**31
+# Below it, the attackers that a test has to draw are too many for any computer.
+LEAST_SHARE = 1e-6
 
 
 def is_whole(number: object) -> bool:
-    """A whole number from 1."""
-    return isinstance(number, int) and not isinstance(number, bool) and number >= 1
+    """A whole number from 1, of records or items that a computer can hold."""
+    return isinstance(number, int) and not isinstance(number, bool) and 1 <= number <= _MOST
 
 
 def _is_share(number: object) -> bool:
-    return isinstance(number, (int, float)) and 0 < number < 1
+    return isinstance(number, (int, float)) and LEAST_SHARE <= number < 1
 
 
 def check_knowledge(known: object) -> None:
     """Who knows nothing is another attacker, the base rate."""
     if not is_whole(known):
         raise UsageError(
-            "An attacker knows at least one item.",
+            "An attacker knows at least one item, and at most 2147483648.",
             "A whole number: --max-knowledge 2, in Python max_knowledge=2.",
         )
 
@@ -63,7 +66,9 @@ class SetsPlan:
         if self.max_knowledge is not None:
             check_knowledge(self.max_knowledge)
         if self.k is not None and not is_whole(self.k):
-            raise UsageError("k is at least 1.", "A whole number: --k 5, in Python k=5.")
+            raise UsageError(
+                "k is a whole number from 1 to 2147483648.", "Example: --k 5, in Python k=5."
+            )
         {"rho": self._check_rho, "sampled": self._check_sampled, "km": self._check_km}[self.model]()
 
     def to_dict(self) -> dict[str, Any]:
@@ -107,7 +112,8 @@ class SetsPlan:
             )
         if not (_is_share(self.eps) and _is_share(self.delta)):
             raise UsageError(
-                "--eps and --delta lie between 0 and 1.", "Example: --eps 0.01 --delta 0.01"
+                "--eps and --delta are at least 1e-6 and below 1.",
+                "Example: --eps 0.01 --delta 0.01",
             )
         if self.base_rate or self.at_random:
             raise UsageError(

@@ -21,12 +21,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudare.facts.errors import InvalidStatistics
+from sudare.facts.reading import read_json
 
 Floats = NDArray[np.float64]
 Origin = Literal["exact", "private", "randomized"]
 ORIGINS: tuple[Origin, ...] = ("exact", "private", "randomized")
 FORMAT = "sudare-statistics-1"
 _NUMBERS = ("integer", "real", "boolean", "date")
+# No table counts more, no grid is wider: what lies beyond would overflow what is computed of it.
+_MOST_COUNT = 1e15
+_MOST_SUM = 1e200
+_MOST_INDEX = 2**62
+_MOST_STEP = 1e100
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,11 +191,11 @@ class Statistics:
     def from_json(cls, text: str) -> Statistics:
         """Statistics from a file's text; what does not have their form is refused."""
         try:
-            values = json.loads(text)
+            values = read_json(text)
             if not isinstance(values, dict) or values.get("format") != FORMAT:
                 raise ValueError
             return _read(values)
-        except (ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError):
+        except (ValueError, LookupError, TypeError, AttributeError, OverflowError):
             pass
         raise InvalidStatistics(
             "The file does not have the form of statistics.",
@@ -223,14 +229,16 @@ def _read(values: dict[str, Any]) -> Statistics:
         raise ValueError
     crosses = {}
     noise = {
-        (str(each["name"]), str(each["name"])): float(each["noise"])
+        (str(each["name"]), str(each["name"])): _amount(each["noise"], 0)
         for each in values["columns"]
         if "noise" in each
     }
     for each in values["crosses"]:
         left, right = each["columns"]
         table = _array(each["counts"], (known[left].levels, known[right].levels))
-        crosses[left, right], noise[left, right] = table, float(each.get("noise", 0))
+        if np.abs(table).max(initial=0.0) > _MOST_COUNT:
+            raise ValueError
+        crosses[left, right], noise[left, right] = table, _amount(each.get("noise", 0), 0)
     shifts = {
         (each["columns"][0], each["columns"][1]): _array(
             each["sums"], (known[each["columns"][1]].levels,)
@@ -240,7 +248,7 @@ def _read(values: dict[str, Any]) -> Statistics:
     return Statistics(
         str(values["table"]),
         values["origin"],
-        float(values["rows"]),
+        _amount(values["rows"], 0),
         marginals,
         crosses,
         _read_moments(values.get("moments"), known),
@@ -250,7 +258,7 @@ def _read(values: dict[str, Any]) -> Statistics:
         values.get("panel"),
         dict(values.get("provenance", {})),
         {
-            (a, b): float(each["error"])
+            (a, b): _amount(each["error"], 0)
             for each in values.get("errors", [])
             for a, b in [each["columns"]]
         },
@@ -260,12 +268,14 @@ def _read(values: dict[str, Any]) -> Statistics:
 
 def _read_marginal(each: dict[str, Any]) -> Marginal:
     counts = _array(each["counts"], None)
+    if np.abs(counts).max() > _MOST_COUNT:
+        raise ValueError
     level_of = np.array(each["levels"], dtype=np.int64)
     is_number = each["type"] in _NUMBERS
     if is_number:
-        starts = tuple(int(start) for start in each["starts"])
+        starts = tuple(_index(start) for start in each["starts"])
         ordered = all(a < b for a, b in pairwise(starts))
-        fits = ordered and len(starts) == len(counts) and starts[-1] <= int(each["high"])
+        fits = ordered and len(starts) == len(counts) and starts[-1] <= _index(each["high"])
         gathered = bool(np.all(np.isin(np.diff(level_of), (0, 1)))) and level_of[0] == 0
     else:
         starts = ()
@@ -280,12 +290,12 @@ def _read_marginal(each: dict[str, Any]) -> Marginal:
         str(each["type"]),
         counts,
         level_of,
-        float(each.get("missing", 0)),
+        _amount(each.get("missing", 0)),
         "missing" in each,
         tuple(str(label) for label in each.get("labels", ())),
         starts,
-        int(each.get("high", 0)),
-        float(each.get("step", 1.0)),
+        _index(each.get("high", 0)),
+        _step(each.get("step", 1.0)),
         None if means is None else _array(means, (len(counts),)),
         float(each.get("min", -math.inf)),
         float(each.get("max", math.inf)),
@@ -309,8 +319,30 @@ def _read_moments(
 
 def _array(values: Any, shape: tuple[int, ...] | None) -> Floats:
     found = np.array(values, dtype=np.float64)
-    if not np.all(np.isfinite(found)) or (shape is not None and found.shape != shape):
+    if not np.all(np.abs(found) <= _MOST_SUM) or (shape is not None and found.shape != shape):
         raise ValueError
     if shape is None and (found.ndim != 1 or not len(found)):
+        raise ValueError
+    return found
+
+
+def _amount(value: Any, least: float = -_MOST_COUNT) -> float:
+    """A count, a noise or an error of what can be counted."""
+    found = float(value)
+    if not least <= found <= _MOST_COUNT:
+        raise ValueError
+    return found
+
+
+def _index(value: Any) -> int:
+    found = int(value)
+    if abs(found) > _MOST_INDEX:
+        raise ValueError
+    return found
+
+
+def _step(value: Any) -> float:
+    found = float(value)
+    if not 1 / _MOST_STEP <= found <= _MOST_STEP:
         raise ValueError
     return found

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from sudare.facts.errors import InvalidPlan
+from sudare.facts.numbers import exact_share
 from sudare.facts.plan import Mechanism
 
 
@@ -55,13 +56,10 @@ def read_weights(texts: list[str] | tuple[str, ...]) -> tuple[tuple[str, Fractio
 
 def _weight(text: str) -> tuple[str, Fraction]:
     name, sign, amount = text.rpartition("=")
-    try:
-        weight = Fraction(amount.strip()) if len(amount) < 20 and "e" not in amount.lower() else -1
-    except (ValueError, ZeroDivisionError):
-        weight = -1
-    if not sign or not name.strip() or not 0 <= weight <= 10**6:
+    weight = exact_share(amount)
+    if not sign or not name.strip() or weight is None or not 0 <= weight <= 10**6:
         raise InvalidPlan(
             "A weight is not a margin, = and a number from 0 to 1000000.",
             'Example: --weight "sex,region=4".',
         )
-    return name.strip(), Fraction(weight)
+    return name.strip(), weight

@@ -7,9 +7,9 @@ and checked against the chain, and reading a whole ledger compares every one of 
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterable
 
+from sudare.facts.reading import read_json
 from sudare.ledger.store import Marks
 
 
@@ -22,7 +22,7 @@ def key_mark(dataset: str, key: str) -> bytes:
 def marks_of(payload: bytes) -> Marks:
     """The marks of a row; none where the payload is no entry, which the chain will tell."""
     try:
-        plain = json.loads(payload)
+        plain = read_json(payload)
         kind = plain["kind"]
         if kind == "reserve":
             key = plain["key"]

@@ -18,7 +18,6 @@ from __future__ import annotations
 import hashlib
 import hmac
 import os
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
@@ -26,6 +25,8 @@ from pathlib import Path
 from typing import Any
 
 import apsw
+
+from sudare.ledger.unfinished import draft_of, forget, sweep
 
 FILE = "ledgers.sqlite"
 _VERSION = 1
@@ -63,6 +64,7 @@ class SecondPlace:
             self.trouble = "there is no home folder"
             return
         try:
+            sweep(folder / FILE)
             if not (folder / FILE).exists():
                 _make(folder / FILE, new_salt())
             self._connect(folder / FILE)
@@ -179,7 +181,7 @@ class SecondPlace:
 def _make(path: Path, salt: bytes) -> None:
     """The database with its tables, whole or not at all, for its owner alone."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    draft = path.with_name(f".{path.name}.{os.getpid()}.{time.monotonic_ns()}")
+    draft = draft_of(path)
     try:
         os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         with closing(apsw.Connection(str(draft), flags=apsw.SQLITE_OPEN_READWRITE)) as db, db:
@@ -191,5 +193,4 @@ def _make(path: Path, salt: bytes) -> None:
         with suppress(FileExistsError):
             os.link(draft, path)
     finally:
-        with suppress(OSError):
-            draft.unlink()
+        forget(draft)

@@ -7,7 +7,6 @@ or half-made file is never one of ours, and opening one may refuse it without a 
 from __future__ import annotations
 
 import os
-import time
 from contextlib import suppress
 from pathlib import Path
 from typing import cast
@@ -17,6 +16,7 @@ import apsw
 from sudare.facts.errors import InvalidLedger
 from sudare.ledger.marks import marks_of
 from sudare.ledger.store import Row
+from sudare.ledger.unfinished import draft_of, forget, sweep
 
 APPLICATION_ID = 0x53754461  # "SuDa"
 VERSION = 2
@@ -64,7 +64,8 @@ def connect(path: Path) -> apsw.Connection:
 
 def create(path: Path, first: Row) -> None:
     """Make the ledger, unless there is one already."""
-    draft = path.parent / f".{path.name}.{os.getpid()}.{time.monotonic_ns()}"
+    draft = draft_of(path)
+    sweep(path)
     try:
         if _wanting(path):
             _build(draft, first)
@@ -76,8 +77,7 @@ def create(path: Path, first: Row) -> None:
             place=path,
         ) from None
     finally:
-        with suppress(OSError):
-            draft.unlink()
+        forget(draft)
 
 
 def upgrade(db: apsw.Connection) -> None:

@@ -18,6 +18,7 @@ from sudare.engines.classes_write import check_ending, write_records
 from sudare.facts.coded import Integers
 from sudare.facts.engine import AUTO, EngineChoice
 from sudare.facts.errors import InvalidPlan, UsageError
+from sudare.facts.numbers import exact_share
 from sudare.facts.schema import Schema
 from sudare.publish.anonymizing_levels import hierarchies
 from sudare.publish.anonymizing_result import described
@@ -73,13 +74,10 @@ def make_job(
 
 
 def _share(value: str | float) -> float:
-    text = str(value).strip()
-    try:
-        return float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
-    except ValueError:
-        raise UsageError(
-            "--suppress takes a share of the records.", "Example: --suppress 5%"
-        ) from None
+    share = exact_share(value)
+    if share is None:
+        raise UsageError("--suppress takes a share of the records.", "Example: --suppress 5%")
+    return float(share)
 
 
 def anonymize_records(

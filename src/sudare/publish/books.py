@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from sudare.facts.address import check_place, is_address, shown
 from sudare.facts.errors import InvalidLedger, UsageError
+from sudare.facts.reading import read_json
 from sudare.facts.release import Release
 from sudare.ledger.chain import Entry, Head
 from sudare.ledger.entries import Committed, Reserved
@@ -209,7 +209,7 @@ def _read_head(path: Path) -> Head:
 def _check_certificate(ledger: Ledger, path: Path) -> None:
     """A certificate belongs to this ledger if its release is stored here with the same bytes."""
     try:
-        claimed = json.loads(path.read_bytes())
+        claimed = read_json(path.read_bytes())
         release_id, digest = claimed["id"], claimed["sha256"]
     except (OSError, ValueError, KeyError, TypeError):
         raise UsageError(

@@ -16,6 +16,7 @@ from sudare.engines.classes import ClassSource, open_classes
 from sudare.engines.classes_read import column_names
 from sudare.facts.engine import AUTO, EngineChoice
 from sudare.facts.errors import InvalidPlan, UsageError
+from sudare.facts.numbers import MOST_COUNTED
 from sudare.facts.schema import Schema
 from sudare.publish.counted_units import ROW, people_column
 from sudare.publish.files import load_schema, schema_path
@@ -25,6 +26,8 @@ from sudare.risk.records.sizes import anonymity
 from sudare.risk.records.subsets import FEW, riskiest
 
 MOST_COLUMNS = 24
+
+_LEAST_FRACTION = 1e-9
 
 
 def schema_of(data: object, named: str | Path | None) -> Schema | None:
@@ -53,12 +56,12 @@ def check_records(
     """Everything that `sudare check records` shows, ready for JSON. What is counted are people
     where `unit` or the schema says whose record each is, else records."""
     check_columns(quasi, sensitive)
-    if sampling_fraction is not None and not 0 < sampling_fraction <= 1:
+    if sampling_fraction is not None and not _LEAST_FRACTION <= sampling_fraction <= 1:
         raise UsageError(
-            "The sampling fraction lies above 0 and is at most 1.",
+            "The sampling fraction is at least 1e-9 and at most 1.",
             "A sample of 5,000 of 100,000 people: --sampling-fraction 0.05",
         )
-    if largest < 1 or rows < 0:
+    if not (1 <= largest <= MOST_COUNTED and 0 <= rows <= MOST_COUNTED):
         raise UsageError("--largest is at least 1 and --rows at least 0.", "Leave them out.")
     people = people_column(schema, unit)
     with open_classes(data, [*quasi, *sensitive], schema, engine, people) as source:

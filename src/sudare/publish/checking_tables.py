@@ -5,8 +5,6 @@ Nothing is charged: the tables are published already, or about to be, and the ch
 
 from __future__ import annotations
 
-import json
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,6 +13,8 @@ from typing import Any
 from sudare.facts.disclosure import Interval, TableCheck
 from sudare.facts.errors import InvalidTables, UsageError
 from sudare.facts.extras import require
+from sudare.facts.numbers import MOST_COUNTED, exact_number
+from sudare.facts.reading import Unreadable, read_json, read_toml
 from sudare.risk.tables.background import Background, TableFacts, parse_background
 from sudare.risk.tables.check import check_tables as check
 from sudare.risk.tables.deadline import Deadline, Progress
@@ -111,19 +111,19 @@ def _background(facts: str | Path | None, options: TableOptions) -> Background:
 
 def _population(text: str) -> Interval:
     low, _, high = text.replace("–", "-").partition("-")
-    try:
-        ends = int(low), int(high or low)
-    except ValueError:
-        ends = (-1, -1)
-    if not 0 <= ends[0] <= ends[1]:
+    parts = [exact_number(each) for each in (low, high or low)]
+    least, most = (
+        int(each) if each is not None and each.denominator == 1 else -1 for each in parts
+    )
+    if not 0 <= least <= most <= MOST_COUNTED:
         raise UsageError("The population is not a number of people.", "Write 20, or 18-22.")
-    return Interval(*ends)
+    return Interval(least, most)
 
 
 def _toml(path: Path) -> Mapping[str, Any]:
     try:
-        return tomllib.loads(_text(path))
-    except tomllib.TOMLDecodeError as error:
+        return read_toml(_text(path))
+    except Unreadable as error:
         raise InvalidTables(
             f"{path} is not valid TOML: {error}.", "Mend that line.", place=path
         ) from None
@@ -159,7 +159,7 @@ def _certified(path: Path) -> bool:
         beside.append(path.with_name("certificate.json"))
     for place in beside:
         try:
-            stated = json.loads(place.read_bytes())["guarantee"]["epsilon"]
+            stated = read_json(place.read_bytes())["guarantee"]["epsilon"]
         except (OSError, ValueError, KeyError, TypeError):
             continue
         if isinstance(stated, int | float) and stated > 0:

@@ -14,6 +14,7 @@ from sudare.accounting.meaning import (
     least_miss_rate,
 )
 from sudare.facts.errors import UsageError
+from sudare.facts.numbers import MOST_COUNTED
 
 _FALSE_ALARMS = (0.01, 0.05, 0.1, 0.2, 0.5)
 
@@ -92,9 +93,9 @@ def _check(
             "PRAM is explained from an ε, from --retention or from --pk: name one of them.",
             "Example: sudare explain --retention 0.8 --values 5,2 --records 1000",
         )
-    if not values or min(values) < 2:
+    if not values or min(values) < 2 or max(values) > MOST_COUNTED:
         raise UsageError(
-            "--values says how many values each attribute has, at least 2.",
+            "--values says how many values each attribute has, at least 2 and at most 1e12.",
             "Example: --values 5,2 for two attributes of 5 and of 2 values.",
         )
     if retentions and len(retentions) not in (1, len(values)):
@@ -107,8 +108,10 @@ def _check(
             "A retention probability lies above 0 and below 1.",
             "1 would publish the true values, 0 nothing of them.",
         )
-    if records is not None and records < 2:
-        raise UsageError("--records must be at least 2.", "Nobody hides in a table of one.")
+    if records is not None and not 2 <= records <= MOST_COUNTED:
+        raise UsageError(
+            "--records must be at least 2 and at most 1e12.", "Nobody hides in a table of one."
+        )
     if k is not None and (records is None or not 1 < k < records):
         raise UsageError(
             "--pk needs --records and lies between 1 and that number.",

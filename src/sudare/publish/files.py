@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from sudare.facts.address import check_place, is_address, parse_address
 from sudare.facts.engine import EngineChoice
 from sudare.facts.errors import InvalidPlan, InvalidSchema, UsageError
 from sudare.facts.plan import MECHANISMS, Plan, read_delta, read_epsilon
+from sudare.facts.reading import Unreadable, read_toml, shortened
 from sudare.facts.schema import Schema, parse_schema
 
 SUFFIX = ".schema.toml"
@@ -86,8 +86,8 @@ def load_plan(path: str | Path) -> PlanFile:
     place = Path(path)
     text = _text(place, InvalidPlan, "plan")
     try:
-        values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        values = read_toml(text)
+    except Unreadable as error:
         raise InvalidPlan(
             f"{path} is not valid TOML: {error}.", "Mend that line.", place=path
         ) from None
@@ -138,13 +138,18 @@ def _question(entry: Any, place: Path) -> str:
 def _check_keys(values: dict[str, Any], place: Path) -> None:
     for key in ("data", "questions"):
         if key not in values:
+            called = "What is asked is called questions." if "queries" in values else ""
             raise InvalidPlan(
-                f"{place} has no {key}.", "See docs/plans.md for an example.", place=place
+                f"{place} has no {key}.",
+                called or "See docs/plans.md for an example.",
+                place=place,
             )
     for key, value in values.items():
         if key not in _KEYS:
             raise InvalidPlan(
-                f"{place} has an unknown key '{key}'.", f"Known: {', '.join(_KEYS)}.", place=place
+                f"{place} has an unknown key '{shortened(key)}'.",
+                f"Known: {', '.join(_KEYS)}.",
+                place=place,
             )
         if not isinstance(value, _KEYS[key]) or isinstance(value, bool):  # type: ignore[arg-type]
             raise InvalidPlan(

@@ -17,6 +17,7 @@ from typing import Any
 
 from sudare.facts.errors import SudareError
 from sudare.facts.link_plan import LinkPlan
+from sudare.facts.reading import read_json
 from sudare.link.ring import last_legs
 from sudare.link.secure_plan import SecureLink, compile_secure_link
 from sudare.publish.link_ending import (
@@ -140,7 +141,7 @@ class _Helper:
 
     def _compared(self, digest: str) -> bool:
         """Tell the collector the digest of the common rows; whether it has the same."""
-        theirs = json.loads(self._collector.act("aligned", digest.encode()))
+        theirs = read_json(self._collector.act("aligned", digest.encode()))
         if theirs not in (None, digest):
             raise altered()
         return theirs is not None
@@ -176,7 +177,7 @@ class _Helper:
         if peer not in self._asked.plan.names:
             raise refusal("request")
         try:
-            told = json.loads(body)
+            told = read_json(body)
         except ValueError:
             told = None
         if not isinstance(told, dict) or any(

@@ -16,6 +16,7 @@ from sudare.facts.errors import LinkRefused, SudareError, Unreachable
 from sudare.facts.link_plan import LinkPlan
 from sudare.publish.link_watch import altered, code_of, given_up
 from sudare.wires.calling import Caller
+from sudare.wires.chunks import read_object
 from sudare.wires.folder import Folder
 from sudare.wires.log import COUNTERSIGNED, countersign
 
@@ -77,7 +78,7 @@ def say_why(folder: Folder, collector: Caller, error: SudareError) -> None:
     if by is None:
         with suppress(SudareError):
             collector.act("abort", ended["code"].encode())
-            status = json.loads(collector.act("status", b""))
+            status = read_object(collector.act("status", b""))
             ended = {key: status.get(key, ended[key]) for key in ended}
     if folder.noted(GIVEN_UP) is None:
         folder.note(GIVEN_UP, ended)
@@ -98,7 +99,7 @@ def refuse_if_given_up(folder: Folder, collector: Caller) -> None:
 
 
 def _keep(folder: Folder, head: str, answer: bytes) -> None:
-    found = json.loads(answer)
+    found = read_object(answer)
     folder.sign_once(found["certificate"].encode(), head, found["signature"])
 
 

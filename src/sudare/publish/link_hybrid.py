@@ -20,6 +20,7 @@ from sudare.facts.estimated import Estimated, Matrix
 from sudare.facts.link_plan import LinkPlan, Party
 from sudare.facts.plan import Plan
 from sudare.facts.randomized import NumberDomain, Randomized
+from sudare.facts.reading import read_json
 from sudare.facts.release import Release
 from sudare.link.all_local import all_local
 from sudare.link.compile import shown_columns
@@ -80,7 +81,7 @@ def own_release(rows: Rows, plan: LinkPlan, folder: Folder) -> dict[str, Any] | 
         engine=rows.engine,
     )
     folder.note(CENTRAL, {"release": release.id, "spent": release.spent})
-    found: dict[str, Any] = json.loads(release.to_bytes())
+    found: dict[str, Any] = read_json(release.to_bytes())
     return found
 
 

@@ -31,6 +31,7 @@ from sudare.publish.link_secrets import exchanged, offered
 from sudare.publish.link_watch import COLLECTED, FINISHED, GOES_ON, WAITING, Watch
 from sudare.publish.link_work import Work, work_of
 from sudare.wires.calling import Caller
+from sudare.wires.chunks import read_object
 from sudare.wires.folder import Folder
 from sudare.wires.identity import Identity
 from sudare.wires.log import COUNTERSIGNED
@@ -126,7 +127,7 @@ class _Party:
     def _send(self, rows: Rows, watch: Watch) -> tuple[dict[str, Any], dict[str, Any]]:
         """Make the rows ready and bring them, with the others', on their way."""
         collector = self._caller_of(None)
-        hello = json.loads(collector.act("hello", b""))
+        hello = read_object(collector.act("hello", b""))
         key = read_session_key(
             hello, self._part.identity, self._plan.collector, self._plan.digest()
         )

@@ -13,11 +13,13 @@ from typing import Any
 
 from sudare.facts.errors import InvalidPlan
 from sudare.facts.link_plan import LinkPlan
+from sudare.facts.reading import read_json
 from sudare.link.dummies import classes, dummy_counts, dummy_keys, dummy_law
 from sudare.publish.link_rows import Secrets
 from sudare.randomness.bits import SystemBits
 from sudare.randomness.keys import new_scalar, new_secret
 from sudare.wires.calling import Caller
+from sudare.wires.chunks import read_object
 from sudare.wires.folder import Folder
 from sudare.wires.refusals import refusal
 
@@ -34,7 +36,7 @@ def exchanged(folder: Folder, plan: LinkPlan, peer: Callable[[str], Caller]) -> 
     if plan.dummies is not None:
         for members in classes(plan.names):
             if name in members:
-                told = json.loads(_shared(folder, plan, members, "dummies", peer))
+                told = read_object(_shared(folder, plan, members, "dummies", peer))
                 keys += dummy_keys(bytes.fromhex(told["secret"]), members, told["count"])
     return Secrets(exponent, tuple(keys))
 
@@ -56,7 +58,7 @@ def offered(folder: Folder, plan: LinkPlan) -> Callable[[str, bytes], bytes]:
 
 def _asked(body: bytes) -> tuple[str, tuple[str, ...]]:
     try:
-        kind, members = json.loads(body)
+        kind, members = read_json(body)
         return str(kind), tuple(str(member) for member in members)
     except (ValueError, TypeError):
         pass

@@ -27,7 +27,7 @@ from sudare.publish.link_watch import Watch
 from sudare.randomness.bits import SystemBits
 from sudare.randomness.keys import new_secret
 from sudare.wires.calling import Caller
-from sudare.wires.chunks import Chunk
+from sudare.wires.chunks import Chunk, read_object
 from sudare.wires.folder import Folder
 from sudare.wires.session_key import read_session_key
 
@@ -66,7 +66,7 @@ class SecureWork:
         if told is None or folder.noted(_ANNOUNCED) is None:
             helper = self._helper(call)
             key = read_session_key(
-                json.loads(helper.act("hello", b"")),
+                read_object(helper.act("hello", b"")),
                 folder.identity,
                 self.link.roles.helper,
                 self.link.plan.digest(),

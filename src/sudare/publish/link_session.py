@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from contextlib import suppress
 from threading import Lock
 from time import monotonic
 from typing import Any
@@ -24,6 +23,7 @@ from sudare.publish.link_watch import (
     turned_away,
 )
 from sudare.randomness.keys import new_private_key
+from sudare.wires.chunks import read_object
 from sudare.wires.folder import SESSION_KEY, Folder
 from sudare.wires.log import check_countersignature, countersign
 from sudare.wires.refusals import refusal
@@ -169,7 +169,7 @@ class Session:
         return json.dumps(told).encode()
 
     def _announce(self, peer: str, body: bytes) -> bytes:
-        told = _object(body)
+        told = read_object(body)
         if any(not isinstance(told.get(name), kind) for name, kind in _ANNOUNCED.items()):
             raise refusal("request")
         self._folder.note(f"party-{self._plan.place(peer)}", told)
@@ -177,7 +177,7 @@ class Session:
 
     def _countersign(self, peer: str, body: bytes) -> bytes:
         """Keep the party's signature over this log, and sign the party's."""
-        told, collected = _object(body), self._folder.noted("collected")
+        told, collected = read_object(body), self._folder.noted("collected")
         if collected is None or told.get("collector_head") != collected["head"]:
             raise refusal("request")
         certificate = self._certificate_of(peer, told)
@@ -186,7 +186,7 @@ class Session:
 
     def _deleted(self, peer: str, body: bytes) -> bytes:
         """Keep the party's signed word that it has deleted."""
-        told = _object(body)
+        told = read_object(body)
         certificate = self._certificate_of(peer, told)
         head, signature = str(told.get("head")), str(told.get("signature"))
         check_countersignature(certificate, head, signature)
@@ -217,11 +217,3 @@ class Session:
         if self._identity.vouched(certificate) != peer.removesuffix(HELPING):
             raise refusal("name")
         return certificate
-
-
-def _object(body: bytes) -> dict[str, Any]:
-    with suppress(ValueError):
-        found = json.loads(body)
-        if isinstance(found, dict):
-            return found
-    raise refusal("request")

@@ -3,7 +3,6 @@ give up? What is learned reaches whoever waits for a chunk."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from threading import Event, Thread
 from time import sleep
@@ -11,6 +10,7 @@ from typing import Any
 
 from sudare.facts.errors import LinkRefused, SudareError, TurnedAway, Unreachable
 from sudare.wires.calling import Caller
+from sudare.wires.chunks import read_object
 from sudare.wires.refusals import refusal
 
 _PAUSE = 0.25
@@ -83,7 +83,9 @@ class Watch:
 def asked(collector: Caller) -> dict[str, Any]:
     """The state of the session; raise what ended it. The collector counts whoever asked as told and
     may then leave, so an answer must never be passed over."""
-    status: dict[str, Any] = json.loads(collector.act("status", b""))
+    status = read_object(collector.act("status", b""))
+    if "state" not in status:
+        raise refusal("request")
     if status["state"] == ABORTED:
         raise given_up(status["by"], status["code"])
     if (mistaken := status.get("turned_away")) is not None:

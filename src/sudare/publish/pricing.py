@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from sudare.facts.cost import Cost
 from sudare.facts.errors import InvalidPlan
+from sudare.facts.limits import MOST_CHOICES, MOST_NUMBERS
 from sudare.facts.plan import Plan
 from sudare.facts.schema import Schema
 from sudare.queries.allocate import Allocation, allocate, least_epsilon
@@ -32,14 +33,33 @@ class Priced:
 
 def price(schema: Schema, plan: Plan) -> Priced:
     """Check every question, share the total out, forecast the errors. Reads no data."""
-    schema.require_confirmed()
-    measurements = tuple(compile_question(text, schema) for text in plan.questions)
+    measurements = _measurements(schema, plan)
     if any(measurement.query.error is not None for measurement in measurements):
         raise InvalidPlan(
             "A wanted error (±) belongs to `sudare plan`, which finds the ε for it.",
             "Take it out of the question, or run `sudare plan` first.",
         )
     return _priced(schema, plan, measurements)
+
+
+def _measurements(schema: Schema, plan: Plan) -> tuple[Measurement, ...]:
+    """All questions, if what they ask for together can be computed in a reasonable time."""
+    schema.require_confirmed()
+    found = tuple(compile_question(text, schema) for text in plan.questions)
+    numbers = sum(each.numbers for each in found)
+    if numbers > MOST_NUMBERS:
+        raise InvalidPlan(
+            f"The plan makes {numbers:,} noisy numbers; one plan makes at most {MOST_NUMBERS:,}.",
+            "Group by fewer columns, or ask for less at a time.",
+        )
+    choices = sum(each.chosen_groups for each in found)
+    if choices > MOST_CHOICES:
+        raise InvalidPlan(
+            f"The plan chooses a value privately in {choices:,} groups; one plan does so in at "
+            f"most {MOST_CHOICES:,}.",
+            "Group by fewer columns: medians and quantiles take longer than counts and sums.",
+        )
+    return found
 
 
 def _priced(schema: Schema, plan: Plan, measurements: tuple[Measurement, ...]) -> Priced:
@@ -59,8 +79,7 @@ def find_epsilon(
 ) -> Priced:
     """The plan with the least ε for each question's wanted error (`± 5`, `± 5%`, or the common
     `error` or `relative`)."""
-    schema.require_confirmed()
-    measurements = tuple(compile_question(text, schema) for text in plan.questions)
+    measurements = _measurements(schema, plan)
     shared = [_wanted_epsilon(m, plan, error, relative) for m in measurements]
     priced_questions = tuple(
         replace(m.query, epsilon=epsilon) if epsilon else m.query

@@ -10,6 +10,7 @@ from fractions import Fraction
 from sudare.facts.aggregate import Axis, CutsAxis, UniformAxis, ValuesAxis
 from sudare.facts.errors import InvalidPlan
 from sudare.facts.grid import Grid
+from sudare.facts.limits import MOST_CUTS
 from sudare.facts.query import Query
 from sudare.facts.schema import EPOCH, Column, Schema
 
@@ -58,8 +59,15 @@ def histogram_axis(query: Query, schema: Schema) -> Labelled:
             f"histogram({name}) has a bin that no value can fall into.",
             "Use fewer bins, or edges between min and max.",
         )
+    is_uniform = query.bins is not None and _is_uniform(cuts, grid, query.bins)
+    if not is_uniform and len(cuts) > MOST_CUTS:
+        raise InvalidPlan(
+            f"histogram({name}) has {len(cuts) + 1:,} bins that are not of one width on the "
+            f"column's grid; at most {MOST_CUTS:,} can be.",
+            "Use fewer bins, or a number of them that divides the range evenly.",
+        )
     labels = _interval_labels([low, *edges, high], column)
-    if query.bins is not None and _is_uniform(cuts, grid, query.bins):
+    if query.bins is not None and is_uniform:
         return UniformAxis(name, grid.low, grid.span, query.bins), labels
     return CutsAxis(name, cuts), labels
 

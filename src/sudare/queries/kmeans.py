@@ -65,6 +65,10 @@ class KMeans(Iterative):
         self.rounds = 1 if self.k == 1 else rounds
         self.grids = tuple(number_grid(name, schema, 1, dates=False) for name in query.columns)
 
+    @property
+    def numbers(self) -> int:
+        return self.k * (1 + len(self.grids)) * self.rounds
+
     def used_columns(self) -> frozenset[str]:
         return predicate_columns(self.query.where) | set(self.query.columns)
 

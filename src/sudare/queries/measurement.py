@@ -135,6 +135,16 @@ class Measurement(ABC):
     def is_free(self) -> bool:
         return False
 
+    @property
+    def numbers(self) -> int:
+        """How many noisy numbers it makes."""
+        return self.groups
+
+    @property
+    def chosen_groups(self) -> int:
+        """In how many groups it chooses a value privately."""
+        return 0
+
 
 class Single(Measurement):
     """A measurement that needs one request; those of a plan share passes over the rows."""
@@ -174,6 +184,10 @@ class Additive(Single):
     @abstractmethod
     def estimate(self, cells: Sequence[Sequence[float | int]], noises: list[Noise]) -> Estimate:
         """Answer cells and their 95 % errors from noisy (or expected) cells."""
+
+    @property
+    def numbers(self) -> int:
+        return sum(block.cells for block in self.blocks)
 
     def mechanisms(
         self, share: Share

@@ -10,6 +10,7 @@ from lark import Token, Transformer, UnexpectedInput, v_args
 from lark.exceptions import VisitError
 
 from sudare.facts.errors import InvalidPlan, SudareError
+from sudare.facts.numbers import exact_number
 from sudare.facts.query import (
     All,
     Any_,
@@ -79,7 +80,13 @@ class _Reader(Transformer[Token, Any]):
     """Parse tree → (kind, value) parts and predicates."""
 
     def number(self, items: list[Token]) -> Fraction:
-        return Fraction(str(items[0]))
+        found = exact_number(items[0])
+        if found is None:
+            raise InvalidPlan(
+                "A number in the question is too long, too large or too small.",
+                "Numbers lie between 1e-300 and 1e300 and have at most 40 digits.",
+            )
+        return found
 
     def column(self, items: list[Token]) -> str:
         token = items[0]

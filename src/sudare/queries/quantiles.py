@@ -88,6 +88,10 @@ class Quantile(Single):
         self.request = MomentsRequest(query.where, (*self.group_axes, axis), query.columns)
 
     @property
+    def chosen_groups(self) -> int:
+        return self.groups
+
+    @property
     def score_sensitivity(self) -> Fraction:
         k = self.schema.table.rows_per_unit
         if self.relation is Relation.REPLACE_ONE:

@@ -30,6 +30,10 @@ class ChosenRange(Iterative):
         super().__init__(query, schema)
         self.ends = [Quantile(query, schema, level, _BETA) for level in levels]
 
+    @property
+    def chosen_groups(self) -> int:
+        return self.groups
+
     def used_columns(self) -> frozenset[str]:
         return self.ends[0].used_columns()
 

@@ -141,6 +141,10 @@ class Chosen(Iterative):
         rows = f"{self.expected_rows:,.0f} rows spread evenly over the bounds"
         return f"usual error forecast for {rows}: {', '.join(parts)}"
 
+    @property
+    def chosen_groups(self) -> int:
+        return self.groups
+
     def used_columns(self) -> frozenset[str]:
         return self.options[0].used_columns()
 

@@ -128,6 +128,10 @@ class Smooth(Iterative):
         if self.needs_delta:
             require_proved(pure(share))
 
+    @property
+    def chosen_groups(self) -> int:
+        return self.groups
+
     def used_columns(self) -> frozenset[str]:
         return self.request.used_columns()
 

@@ -27,6 +27,7 @@ import numpy as np
 
 from sudare.facts.baskets import Baskets, Items, Places, Sensitive
 from sudare.facts.errors import UsageError
+from sudare.facts.sets_plan import LEAST_SHARE
 from sudare.randomness.bits import RandomBits
 from sudare.randomness.choice import uniform_below
 from sudare.sets.layout import Layout, State, kept_of, lay_out, start
@@ -68,9 +69,9 @@ def suppress_sampled(
     watch: Callable[[str, float], None] | None = None,
 ) -> Suppression:
     """Suppress until a pass of drawn attackers finds no success."""
-    if not (0 < eps < 1 and 0 < delta < 1):
+    if not (LEAST_SHARE <= eps < 1 and LEAST_SHARE <= delta < 1):
         raise UsageError(
-            "--eps and --delta lie between 0 and 1.", "Example: --eps 0.01 --delta 0.01"
+            "--eps and --delta are at least 1e-6 and below 1.", "Example: --eps 0.01 --delta 0.01"
         )
     order = np.arange(len(baskets.names), dtype=np.int64) if literal else None
     layout = lay_out(baskets, sensitive, order)

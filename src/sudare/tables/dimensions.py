@@ -23,6 +23,7 @@ from sudare.facts.cube import TOTAL, Array, Dimension, Tier, summed
 from sudare.facts.errors import DomainMissing, InvalidPlan, Unconfirmed, UnknownColumn
 from sudare.facts.grid import Grid
 from sudare.facts.levels import base_of
+from sudare.facts.limits import MOST_CUTS
 from sudare.facts.schema import EPOCH, Column, Schema
 
 # A number serves as groups of its own only while that stays a table one can read.
@@ -204,7 +205,12 @@ def _cuts(name: str, base: str, column: Column, grid: Grid, schema: Schema) -> t
         edges = [_exact(cut, column, name) for cut in level.cuts]
     cuts = tuple(grid.first_index(edge) for edge in edges)
     inside = tuple(cut for cut in cuts if grid.low < cut <= grid.high)
-    if len(set(inside)) != len(inside) or len(inside) > 100 * MOST_VALUES:
+    if len(inside) > MOST_CUTS:
+        raise InvalidPlan(
+            f"Level '{name}' has {len(inside) + 1:,} groups; at most {MOST_CUTS:,} can be cut.",
+            "Cut wider.",
+        )
+    if len(set(inside)) != len(inside):
         raise InvalidPlan(f"Level '{name}' has a group that no value can fall into.", "Cut wider.")
     return inside
 
@@ -214,7 +220,7 @@ def _multiples(width: Fraction, column: Column, grid: Grid) -> list[Fraction]:
     step = Fraction(grid.step)
     low, high = grid.low * step, grid.high * step
     origin = low if column.type == "date" else Fraction(0)
-    if (high - low) / width > 100 * MOST_VALUES:
+    if (high - low) / width > MOST_CUTS:
         raise InvalidPlan("A level's width makes too many groups.", "Choose a larger width.")
     first, last = math.floor((low - origin) / width) + 1, math.floor((high - origin) / width)
     return [origin + width * place for place in range(first, last + 1)]

@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.ipc
 
+from sudare.facts.reading import read_json
 from sudare.wires.refusals import refusal
 
 ROWS = 65_536
@@ -70,10 +71,21 @@ def read_place(said: bytes) -> Place:
     return Place(*read_list(said, 3))
 
 
+def read_object(said: bytes) -> dict[str, Any]:
+    """A JSON object from another host."""
+    try:
+        found = read_json(said)
+    except ValueError:
+        found = None
+    if isinstance(found, dict):
+        return found
+    raise refusal("request")
+
+
 def read_list(said: bytes, length: int) -> list[Any]:
     """A JSON list of the length, from another host."""
     try:
-        found = json.loads(said)
+        found = read_json(said)
     except ValueError:
         found = None
     if isinstance(found, list) and len(found) == length:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sudare.facts.errors import EngineUnavailable, LinkRefused
+from sudare.facts.reading import read_json
 from sudare.wires.files import sync_folder
 
 GENESIS = "0" * 64
@@ -81,7 +82,7 @@ def _hash(entry: Entry) -> str:
 def _parsed(line: bytes) -> Entry | None:
     """The entry of a line, if its fields and its own hash are right."""
     try:
-        found = json.loads(line)
+        found = read_json(line)
     except ValueError:
         return None
     fields = {"n", "time", "kind", "facts", "prev", "hash"}

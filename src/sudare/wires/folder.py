@@ -18,6 +18,7 @@ from threading import RLock
 from typing import Any
 
 from sudare.facts.errors import LinkRefused, UsageError
+from sudare.facts.reading import read_json
 from sudare.wires.entries import drop_torn_line, read_entries
 from sudare.wires.files import PART, private_folder, sync_folder, write_durably
 from sudare.wires.identity import Identity
@@ -123,7 +124,7 @@ class Folder:
 
     def noted(self, name: str) -> dict[str, Any] | None:
         path = self.path / f"{name}.json"
-        return json.loads(path.read_bytes()) if path.exists() else None
+        return read_json(path.read_bytes()) if path.exists() else None
 
     def has_logged(self, kind: str, **facts: Any) -> bool:
         """Whether the log has an entry of this kind with these facts."""

@@ -8,7 +8,6 @@ pyarrow, into memory.
 from __future__ import annotations
 
 import glob
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +18,7 @@ import pyarrow as pa
 from sudare.engines.border import guarded
 from sudare.engines.inputs.names import checked_names
 from sudare.facts.errors import InvalidFile
+from sudare.facts.reading import read_json
 
 if TYPE_CHECKING:
     # Imported by those who read a Parquet file: others should not wait for it.
@@ -99,5 +99,5 @@ def _in_milliseconds(footer: parquet.FileMetaData) -> set[str]:
 
 
 def _is_milliseconds(leaf: parquet.ColumnSchema) -> bool:
-    logical = json.loads(leaf.logical_type.to_json())
+    logical = read_json(leaf.logical_type.to_json())
     return bool(logical.get("Type") == "Timestamp" and logical.get("timeUnit") == "milliseconds")

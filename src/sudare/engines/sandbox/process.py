@@ -100,7 +100,7 @@ class BlockProcess:
         """What the kernel granted it, or None where it could not load its program."""
         found = b""
         while not found.endswith(b"\n"):
-            if not select.select([self._status], [], [], patience)[0]:
+            if not _is_readable(self._status, patience):
                 return None
             part = os.read(self._status, 4096)
             if not part:
@@ -159,6 +159,14 @@ def _start(fds: tuple[int, ...]) -> subprocess.Popen[bytes]:
         cwd="/",
         start_new_session=True,
     )
+
+
+def _is_readable(fd: int, patience: float) -> bool:
+    """Whether there is something to read within so many seconds. A long process may have so many
+    files open that select() has no place for one more; poll() takes any number."""
+    poller = select.poll()
+    poller.register(fd, select.POLLIN)
+    return bool(poller.poll(patience * 1000))
 
 
 def _memory(name: str, content: bytes = b"") -> int:

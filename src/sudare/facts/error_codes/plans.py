@@ -9,6 +9,7 @@ CODES: dict[str, dict[str, str]] = {
         ),
         "address-not-host-port": "An address is not host:port.",
         "alpha-must-one-number-0": "alpha must be one number from 0 to 1e12.",
+        "below-1e-18-ledgers-smallest": "δ is below 1e-18, the ledger's smallest unit.",
         "beta-must-number-1e-12": "beta must be a number from 1e-12 to 0.5.",
         "bins-between-2": "Bins are between 2 and ….",
         "bins-must-one-whole-number": "bins must be one whole number from 1 to 100000.",
@@ -120,6 +121,10 @@ CODES: dict[str, dict[str, str]] = {
             "Hiding the sizes of classes this well takes more than … dummies."
         ),
         "histogram-bin-no-value-can": "histogram(…) has a bin that no value can fall into.",
+        "histogram-bins-not-one-width": (
+            "histogram(…) has … bins that are not of one width on the column's grid; at most … "
+            "can be."
+        ),
         "invalid-plan-column-named-twice": "A column is named twice.",
         "invalid-plan-must-finite-number": "… must be a finite number.",
         "invalid-plan-no-mechanism": "There is no mechanism '…'.",
@@ -143,6 +148,7 @@ CODES: dict[str, dict[str, str]] = {
             "Laplace noise scaled by smooth sensitivity has no ρ."
         ),
         "level-group-no-value-can": "Level '…' has a group that no value can fall into.",
+        "level-groups-at-most-can": "Level '…' has … groups; at most … can be cut.",
         "level-not-built": "Level '…' is not built on '…'.",
         "level-quantile-at-most-four": "The level of a quantile has at most four decimals.",
         "level-quantile-lies-between-0": "The level of a quantile lies between 0 and 1.",
@@ -222,6 +228,9 @@ CODES: dict[str, dict[str, str]] = {
         ),
         "number-blocks-must-lie-between": "The number of blocks must lie between … and ….",
         "number-items-report-goes-budget": "A number of items to report goes with --budget sample.",
+        "number-question-too-long-too": (
+            "A number in the question is too long, too large or too small."
+        ),
         "number-synthetic-rows-must-above": (
             "The number of synthetic rows must be above 0 and at most 2147483648."
         ),
@@ -258,7 +267,12 @@ CODES: dict[str, dict[str, str]] = {
             "Pk-anonymity depends on how many people are joined, which is not declared."
         ),
         "plan-asks-nothing": "The plan asks nothing.",
+        "plan-asks-questions-one-plan": "The plan asks … questions; one plan asks at most ….",
         "plan-cannot-read": "The plan … cannot be read.",
+        "plan-chooses-value-privately-groups": (
+            "The plan chooses a value privately in … groups; one plan does so in at most …."
+        ),
+        "plan-makes-noisy-numbers-one": "The plan makes … noisy numbers; one plan makes at most ….",
         "plan-no-epsilon": "The plan has no ε.",
         "plan-no-helper": "This plan has no helper.",
         "plan-randomises-no-column-one": "The plan randomises no column, or one twice.",
@@ -290,6 +304,9 @@ CODES: dict[str, dict[str, str]] = {
         "retention-probability-lies-between-0": "A retention probability lies between 0 and 1.",
         "rule-tells-values-apart-statistics": (
             "A rule tells values apart that the statistics hold together."
+        ),
+        "run-would-take-hours-since": (
+            "The run would take … hours, since blocks run one after the other; at most 24."
         ),
         "scaled-must-range-true-false": "scaled must be range, true or false.",
         "schema-declares-no-column-can": "The schema declares no column that can be synthesised.",

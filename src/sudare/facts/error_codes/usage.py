@@ -14,7 +14,9 @@ CODES: dict[str, dict[str, str]] = {
             "An array needs two dimensions and a name for each of its columns."
         ),
         "at-least-one-rule-asked": "At least one rule is asked for.",
-        "attacker-knows-at-least-one": "An attacker knows at least one item.",
+        "attacker-knows-at-least-one": (
+            "An attacker knows at least one item, and at most 2147483648."
+        ),
         "authority-sign-certificate-four-different": (
             "--authority, --by, --sign and --certificate are four different things."
         ),
@@ -56,8 +58,8 @@ CODES: dict[str, dict[str, str]] = {
         "dry-run-prices-epsilon-without": (
             "--dry-run prices --epsilon; without it nothing is charged."
         ),
+        "eps-delta-lie-between-0": "--eps and --delta are at least 1e-6 and below 1.",
         "eps-delta-belong-sampled-model": "--eps and --delta belong to the sampled model.",
-        "eps-delta-lie-between-0": "--eps and --delta lie between 0 and 1.",
         "epsilon-measures-rows-here-none": "--epsilon measures rows, and here there are none.",
         "file-would-written-over-made": (
             "A file would be written over what it is made from, or over another result."
@@ -83,13 +85,13 @@ CODES: dict[str, dict[str, str]] = {
         ),
         "job-cannot-read-tables-postgresql": "This job cannot read tables in PostgreSQL.",
         "joined-rows-not-written-beside": "The joined rows were not written beside ….",
-        "k-at-least-1": "k is at least 1.",
         "k-hierarchy-k-m-anonymity": "--k and --hierarchy are for k^m-anonymity.",
         "k-m-anonymity-does-not": "k^m-anonymity does not protect what people call sensitive.",
         "k-m-anonymity-needs-k": "k^m-anonymity needs k and the most known items.",
         "k-m-anonymity-no-epsilon": "k^m-anonymity has no ρ, ε or δ.",
         "k-must-at-least-2": "k must be at least 2.",
         "k-number-known-items-whole": "k and the number of known items are whole numbers from 1.",
+        "k-at-least-1": "k is a whole number from 1 to 2147483648.",
         "lags-panels-schema-declares-none": "--lags is for panels, and the schema declares none.",
         "largest-at-least-1-rows": "--largest is at least 1 and --rows at least 0.",
         "least-support-longest-itemset-whole": (
@@ -171,6 +173,7 @@ CODES: dict[str, dict[str, str]] = {
         "nothing-can-written": "Nothing can be written to ….",
         "nothing-ever-charged-here": 'Nothing was ever charged on "…" here.',
         "nothing-explain": "There is nothing to explain.",
+        "number-beyond-1e15": "… is a number beyond ±1e15.",
         "only-file-holds-basket-line": "Only a file holds a basket a line.",
         "optimum-exact-model": "--optimum is for the exact model.",
         "output-not-name-low-high": "An output is not a name, =, low..high and :step.",
@@ -192,7 +195,7 @@ CODES: dict[str, dict[str, str]] = {
         "quota-never-negative": "A quota is never negative.",
         "records-cannot-written": "Records cannot be written to ….",
         "records-compared-file-table": "Records are compared with a file or a table.",
-        "records-must-at-least-2": "--records must be at least 2.",
+        "records-must-at-least-2": "--records must be at least 2 and at most 1e12.",
         "regression-logistic-regression-svm-needs": (
             "A regression, logistic regression or SVM needs a target."
         ),
@@ -221,7 +224,7 @@ CODES: dict[str, dict[str, str]] = {
         "sampled-model-needs-most-known": (
             "The sampled model needs ρ, the most known items, ε and δ."
         ),
-        "sampling-fraction-lies-above-0": "The sampling fraction lies above 0 and is at most 1.",
+        "sampling-fraction-lies-above-0": "The sampling fraction is at least 1e-9 and at most 1.",
         "search-optimum-takes-number-seconds": (
             "The search for the optimum takes a number of seconds above 0."
         ),
@@ -256,9 +259,10 @@ CODES: dict[str, dict[str, str]] = {
         "usage-error-delta-goes-epsilon": "--delta goes with --epsilon.",
         "users-items-one-column": "Users and items are in one column.",
         "values-says-how-many-values": (
-            "--values says how many values each attribute has, at least 2."
+            "--values says how many values each attribute has, at least 2 and at most 1e12."
         ),
         "verdict-release-no-page": "The verdict on a release has no page.",
+        "wanted-error-must-number-above": "A wanted error must be a number above 0.",
         "would-replace": "… would replace ….",
         "y-array-but-x-no": "y is an array, but X is no array and no dataframe.",
         "y-array-no-name": "y is an array and has no name.",

@@ -66,6 +66,8 @@ def by_suppression(
     check_degree(k, m)
     if k == 1:
         return np.ones(len(baskets.items), np.bool_)
+    # No set is held by more records than there are, and the work grows with k.
+    k = min(k, baskets.records + 1)
     work = _prepared(baskets, k, m, bits, weights)
     best = np.zeros(len(work.held), np.bool_)
     for time in range(weights.times):

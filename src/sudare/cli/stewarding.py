@@ -119,4 +119,6 @@ def _print_findings(found: dict[str, Any]) -> None:
         "The file could not be read." if found["rows"] is None else f"{found['rows']:,} rows."
     )
     verdict = "Fits the schema." if found["ok"] else "Does not fit the schema."
+    if found["ok"] and found["rows"] == 0:
+        verdict = "There is nothing to check: the file has no rows."
     console.show(f"{rows_read} {verdict}")

@@ -102,8 +102,10 @@ class TableCheck:
 
     @property
     def ok(self) -> bool:
-        """Nothing certain about anyone, and no withheld count that can be worked out."""
-        return not self.certain and not any(each.table for each in self.narrow)
+        """Nothing certain about anyone, and no withheld count that can be worked out; and all of
+        it was looked through, for what was not looked at is not shown to be fine."""
+        found = self.certain or any(each.table for each in self.narrow)
+        return self.finished and self.refined and not found
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON; descriptions become objects."""

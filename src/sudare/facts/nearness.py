@@ -11,7 +11,7 @@ LIMIT = 0.55
 
 @dataclass(frozen=True)
 class Bounded:
-    """A share and the upper end of its one-sided 95 % interval."""
+    """A share and the upper end of its one-sided 99 % interval."""
 
     value: float
     high: float

@@ -64,8 +64,8 @@ class Synthesized:
     moments as first drawn, and before and after rounding to whole numbers. `clashes` are rules that
     some of the rows behind exact statistics break, and the share of those rows. `two_way` is the
     mean total variation of two-way tables: from those of the real rows, over the cells of `sudare
-    compare`, or where no row is at hand from the stated ones, over their own cells. `nearness` is what
-    was found when exact statistics were tested on people held out; None where nothing was."""
+    compare`, or where no row is at hand from the stated ones, over their own cells. `nearness` is
+    what was found when exact statistics were tested on people held out; None where nothing was."""
 
     table: str
     rows: int

@@ -3,8 +3,9 @@
 Claim    what is returned has the shape that was tested: statistics of the people of one part, in
          this shape, gave rows that were not nearer to them than to people held out, beyond the
          limit. All rows together are more people for a shape that is no finer.
-Gaps     a test, not a proof, and at 95 %: a shape whose true share is above the limit passes in at
-         most one of twenty looks. Nothing here bounds an attacker; --epsilon does.
+Gaps     a test, not a proof, and at 99 %: a shape whose true share is above the limit passes about
+         once in a hundred tests, of which there are at most six. Nothing here bounds an attacker;
+         --epsilon does.
          Unlike every other refusal this one depends on the rows. It is the steward's own, who is
          about to publish exact figures of them.
 """

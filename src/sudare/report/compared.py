@@ -21,9 +21,11 @@ LIKENESS = (
     "ranks",
     "outside",
     "telling",
+    "telling_below",
     "regression",
     "learning",
 )
+ATTACKS = ("membership", "linkage", "inference")
 _SHADES = ("red", "amber", "green")
 _MOST_PAIRS = 10
 # A terminal shows so many rows of a table.
@@ -66,15 +68,23 @@ def summary(found: Compared) -> Summary:
 
 
 def _overall(kind: str, judged: list[Verdict]) -> Line:
+    """The worst light; where nothing turned yellow or red, green only if something was measured,
+    and of the attacks at least one."""
     lights = {each.light for each in judged}
-    shade = next((each for each in _SHADES if each in lights), "green")
+    told = lights if kind == "like" else {each.light for each in judged if each.topic in ATTACKS}
+    worst = next((each for each in _SHADES if each in lights), "grey")
+    shade = "grey" if worst == "green" and "green" not in told else worst
     return Line(shade, said(shade), said(f"{kind}_{shade}"))
 
 
 def _line(verdict: Verdict) -> Line:
     unknown = any(value is None for value in verdict.figures.values())
     key = f"topic_{verdict.topic}" + ("_none" if unknown else "")
-    return Line(verdict.light, said(verdict.light), said(key, **verdict.figures))
+    sentence = said(key, **verdict.figures)
+    if verdict.light == "grey" and not unknown:
+        few = said("too_few")
+        sentence = Both(f"{sentence.en} {few.en}", f"{sentence.ja}{few.ja}")
+    return Line(verdict.light, said(verdict.light), sentence)
 
 
 def sections(found: Compared) -> list[Section]:

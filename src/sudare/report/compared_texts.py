@@ -31,6 +31,15 @@ TEXTS: dict[str, Both] = {
         "for that.",
         "赤の行の点で合成データは実データと異なります。その用途には使わないでください。",
     ),
+    "like_grey": Both(
+        "Too little was measured to say whether the synthetic rows are like the real ones.",
+        "合成データが実データに似ているかを言えるほどには測れていません。",
+    ),
+    "safe_grey": Both(
+        "No attack could be tried on enough people: whether the rows give anybody away was not "
+        "measured.",
+        "十分な人数に試せた攻撃がなく、個人のことが分かるかどうかは未測定です。",
+    ),
     "safe_green": Both(
         "No attack tried here won more than its control. That is no proof: only an ε bounds every "
         "attacker.",
@@ -53,6 +62,38 @@ TEXTS: dict[str, Both] = {
         "One column at a time: {tv:.1%} of the rows, on average, would need another value to give "
         "the real column.",
         "列ごと：実データの分布にするには平均で行の {tv:.1%} の値を変える必要があります。",
+    ),
+    "too_few": Both(
+        "Too few rows, or too little to learn, to call this good.",
+        "良好と言うには行数か手がかりが足りません。",
+    ),
+    "topic_moments_none": Both(
+        "No column is a number, so there are no means.", "数値の列がないため、平均はありません。"
+    ),
+    "topic_pairs_none": Both(
+        "Only one column is in both files, so there are no tables of two.",
+        "両方のファイルにある列は一つだけで、二元表はありません。",
+    ),
+    "topic_ranks_none": Both(
+        "Fewer than two columns vary, so there are no rank correlations.",
+        "値の変わる列が二つないため、順位相関はありません。",
+    ),
+    "topic_outside_none": Both(
+        "No column has bounds that a value could leave.", "範囲を外れうる列がありません。"
+    ),
+    "topic_linkage_none": Both(
+        "Two lists cannot be joined: the files share one column.",
+        "両方のファイルにある列が一つなので、名簿の結合は試せません。",
+    ),
+    "topic_inference_none": Both(
+        "Nothing can be guessed from other columns: the files share one.",
+        "両方のファイルにある列が一つなので、ほかの列からの推測は試せません。",
+    ),
+    "topic_telling_below": Both(
+        "A model names the synthetic row of a pair in only {auc:.0%} of cases, far below guessing: "
+        "rows of one file are near copies of rows of the other.",
+        "モデルが合成の方を当てる割合は {auc:.0%} で、当て推量を大きく下回ります：一方の行が他方の"
+        "行の写しに近いしるしです。",
     ),
     "topic_moments": Both(
         "Means are off by at most {mean:.2g} standard deviations, covariances by at most {cov:.2g} "

@@ -179,7 +179,7 @@ TEXTS: dict[str, Both] = {
         "Mean total variation between the two-way tables of the real rows and those of these rows, "
         "over the cells of `sudare compare`: {tv:.2%}. So many rows, on average, sit in the wrong "
         "cell.",
-        "実データと合成データの二元表の全変動距離の平均（`sudare compare` のセルによる）：{tv:.2%}。"
+        "実データと合成データの二元表の全変動距離の平均（`sudare compare` のセル）：{tv:.2%}。"
         "平均してこの割合の行が別のセルに入っています。",
     ),
     "two_way_stated": Both(
@@ -319,15 +319,15 @@ TEXTS: dict[str, Both] = {
     ),
     "near_tested": Both(
         "Tested on people held out: {value:.0%} of synthetic rows lie nearer to somebody whose row "
-        "was used (at most {high:.0%} at 95 %; chance is 50 %, the limit {limit:.0%}).",
+        "was used (at most {high:.0%} at 99 %; chance is 50 %, the limit {limit:.0%}).",
         "除外した人との比較：合成された行の {value:.0%} は、使われた行の人により近い"
-        "（95 % で高々 {high:.0%}、偶然なら 50 %、上限 {limit:.0%}）。",
+        "（99 % で高々 {high:.0%}、偶然なら 50 %、上限 {limit:.0%}）。",
     ),
     "near_guessed": Both(
         "A number is guessed better from the other columns in {value:.0%} of cases where the "
-        "person's row was used (at most {high:.0%} at 95 %).",
+        "person's row was used (at most {high:.0%} at 99 %).",
         "ほかの列からの数値の推測は、その人の行が使われた場合のほうが {value:.0%} の割合で"
-        "よく当たる（95 % で高々 {high:.0%}）。",
+        "よく当たる（99 % で高々 {high:.0%}）。",
     ),
     "near_reduced": Both(
         "The rows bear no finer statistics: columns were cut into fewer levels, and labels of few "

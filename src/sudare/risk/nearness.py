@@ -11,7 +11,7 @@ Symbols  Two distances, both Euclidean: numbers in units of their range and of t
          counts. Ties count half.
          The standard error adds up over people, since many synthetic rows may lie near one person;
          a person who is used in one look and held out in the other appears in both, with opposite
-         signs. The interval is one-sided, 95 %, normal.
+         signs. The interval is one-sided, 99 %, normal.
 Gaps     An attacker who uses another distance may see more. Nothing is bounded: only ε bounds.
 """
 
@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from sudare.facts.microdata import Floats, Microdata, NumberColumn
 from sudare.facts.nearness import LIMIT, Bounded, Nearness
 
-_Z = 1.6448536269514722
+_Z = 2.3263478740408408
 # Multiplications of one matrix product.
 _BLOCK = 2**26
 # Rows on either side that synthetic rows are held against.

@@ -31,11 +31,6 @@ def _holders(held: HeldRows, name: str, found: Tally) -> Holders:
     return Holders.of(np.searchsorted(found.values, whole), held.who[there])
 
 
-def people_missing(held: HeldRows, name: str) -> float:
-    """How many people have a row that lacks a value."""
-    return float(len(np.unique(held.who[held.columns[name] == MISSING])))
-
-
 def people_by_cell(
     held: HeldRows, columns: Sequence[Leveled], pairs: Sequence[tuple[int, int]]
 ) -> tuple[list[Floats], dict[tuple[int, int], Floats]]:

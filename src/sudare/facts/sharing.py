@@ -51,7 +51,6 @@ class Sharing:
     """How many different people there are in every bin (what is missing after them) and level of a
     column and in every cell of a two-way table."""
 
-    people: int
     bins: Mapping[str, Floats]
     levels: Mapping[str, Floats]
     cells: Mapping[tuple[str, str], Floats]

@@ -34,6 +34,10 @@ EMPTY = "/block"
 _SCRATCH, _DEVICES = "size=64m,mode=1777", "size=1m,mode=755"
 
 
+class _Refused(OSError):
+    """The kernel does not let this process have a root of its own."""
+
+
 def build(control: int) -> NoReturn:
     """The whole life of the process that makes a root: a list of files comes in through a socket,
     and its namespaces go out."""
@@ -59,7 +63,10 @@ def _filled(asked: dict[str, list[str]]) -> bytes:
     except MemoryError:
         return b"full"
     except OSError as error:
-        return b"full" if error.errno in (28, 12) else b"refused"
+        if error.errno in (28, 12):
+            return b"full"
+        # What cannot be written into a folder of one's own is no refusal of the kernel's.
+        return b"refused" if isinstance(error, _Refused) else b"failed"
     return b"made"
 
 
@@ -171,4 +178,4 @@ def _mount(
 
 def _checked(code: int) -> None:
     if code != 0:
-        raise OSError(ctypes.get_errno(), "the kernel refused")
+        raise _Refused(ctypes.get_errno(), "the kernel refused")

@@ -95,13 +95,11 @@ class Closeness:
         rest = {name: value for name, value in values.items() if name != "verdict"}
         equations = {k: v for k, v in rest.pop("equations").items() if k != "published"}
         findings = tuple(_finding(each) for each in rest.pop("findings"))
-        if sorted(each.kind for each in findings) != sorted(get_args(CloseKind)):
-            raise ValueError
         return cls(findings=findings, equations=Equations(**equations), **rest)
 
 
 def _finding(values: Mapping[str, Any]) -> CloseFinding:
     places = tuple(Place(tuple(each["columns"]), int(each["cells"])) for each in values["places"])
-    if values["verdict"] not in VERDICTS:
+    if values["verdict"] not in VERDICTS or values["kind"] not in get_args(CloseKind):
         raise ValueError
     return CloseFinding(values["kind"], values["verdict"], int(values["found"]), places)

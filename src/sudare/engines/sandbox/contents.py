@@ -28,6 +28,7 @@ from sudare.engines.sandbox.visible import is_visible
 _OURS = Path(__file__).parents[2]
 _ALWAYS = ("/etc/ld.so.cache", "/etc/localtime", "/etc/passwd", "/etc/group", "/etc/nsswitch.conf")
 _LOCALES = ("/usr/lib/locale/C.utf8", "/usr/lib/locale/C.UTF-8")
+_MADE_UP = ("/proc/", "/sys/", "/dev/")
 _ZONES = "/usr/share/zoneinfo"
 # Parts of the standard library that no function of rows needs.
 _LEFT_OUT = (
@@ -124,8 +125,12 @@ class _Found:
 
     def add(self, path: str, left_out: tuple[str, ...] = ()) -> None:
         """A file, a folder with all below it, or nothing where there is nothing."""
-        real = self._reach(_plain(os.path.abspath(path)))
-        if real is None or real in self._hidden:
+        path = _plain(os.path.abspath(path))
+        # What the kernel makes up as it is read is no file to copy; a block has its own.
+        if path.startswith(_MADE_UP):
+            return
+        real = self._reach(path)
+        if real is None or real in self._hidden or real.startswith(_MADE_UP):
             return
         if os.path.isdir(real):
             self._add_folder(real, left_out)

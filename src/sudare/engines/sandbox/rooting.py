@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import array
 import ctypes
+import errno
 import json
 import os
 import socket
@@ -63,7 +64,7 @@ def _filled(asked: dict[str, list[str]]) -> bytes:
     except MemoryError:
         return b"full"
     except OSError as error:
-        if error.errno in (28, 12):
+        if error.errno in (errno.ENOSPC, errno.ENOMEM):
             return b"full"
         # What cannot be written into a folder of one's own is no refusal of the kernel's.
         return b"refused" if isinstance(error, _Refused) else b"failed"
@@ -107,14 +108,25 @@ def _copy(path: str, target: str) -> None:
         facts = os.fstat(source)
         copied = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, facts.st_mode & 0o777)
         try:
-            while os.sendfile(copied, source, None, 2**24):
-                pass
+            _copy_bytes(source, copied)
             # Bytecode is taken for a source of one time alone.
             os.utime(copied, ns=(facts.st_mtime_ns, facts.st_mtime_ns))
         finally:
             os.close(copied)
     finally:
         os.close(source)
+
+
+def _copy_bytes(source: int, target: int) -> None:
+    try:
+        while os.sendfile(target, source, None, 2**24):
+            pass
+    except OSError as error:
+        # Some file systems cannot hand their pages over.
+        if error.errno not in (errno.EINVAL, errno.ENOSYS):
+            raise
+        while part := os.read(source, 2**20):
+            os.write(target, part)
 
 
 def enter_root(libc: ctypes.CDLL, may_write: bool) -> None:

@@ -138,3 +138,121 @@ def test_memory_that_does_not_suffice_is_refused(monkeypatch: pytest.MonkeyPatch
         job.image()
     assert len(os.listdir("/proc/self/fd")) == before
     assert Image().spaces == ()
+
+
+def seen_by(tmp_path: Path, name: str, text: str, *argv: str) -> set[str]:
+    """The names of all that a script in a folder of its own sees."""
+    script = tmp_path / name
+    script.write_text(text)
+    found = of_command((*argv, str(script)), [str(script)])
+    return {os.path.basename(each) for each in (*found.files, *found.links)}
+
+
+PYTHON = os.path.realpath(sys.executable)
+
+
+def test_words_of_a_program_that_are_no_commands_bring_nothing(tmp_path: Path) -> None:
+    texts = (
+        "import sys\n# perf open sort\nprint(len(sys.stdin.read()))\n",
+        '"""Calls sort and perf."""\nwith open("x") as file:\n    sort = file.read()\n',
+        "import subprocess\nprint('sort failed', {'perf': 1})\n",
+        "import subprocess\n# sort\nsubprocess.run(['cut', '-f1', 'sort'])\n",
+    )
+    for text in texts:
+        assert not {"sort", "perf", "open"} & seen_by(tmp_path, "f.py", text, PYTHON)
+    shells = ("# sort\ncut -f1 # | sort\n", "echo sort\n", "echo 'x; sort'\ncut -f sort\n")
+    for text in shells:
+        assert "sort" not in seen_by(tmp_path, "f.sh", text, "/bin/sh")
+    others = ("x <- 'sort'\n", "# system('sort')\nx <- 1\n")
+    for text in others:
+        assert "sort" not in seen_by(tmp_path, "f.R", text, "/bin/cat")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import subprocess\nsubprocess.run(['sort', '-n'])\n",
+        "from subprocess import run\nrun('cut -f1 | sort', shell=True)\n",
+        "import os\nos.system('LC_ALL=C /usr/bin/sort -n')\n",
+        "import os\nos.execlp('sort', 'sort')\n",
+        "import subprocess as s\ncommand = ['env', 'LC_ALL=C', 'sort']\ns.Popen(command)\n",
+        "import subprocess as s\ns.check_output('sort -n'.split())\n",
+        "import subprocess as s\nk = 2\ns.run(f'sort -k {k}', shell=True)\n",
+        "import subprocess as s\ns.run(['sh', '-c', 'cut -f1 | sort'])\n",
+    ],
+)
+def test_commands_of_a_python_program_are_there(tmp_path: Path, text: str) -> None:
+    assert "sort" in seen_by(tmp_path, "f.py", text, PYTHON)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sort",
+        "cut -f1 |sort",
+        'x=$(sort -n)\necho "$x"',
+        'echo "$(cut -f1 | sort)"',
+        "if true; then sort; fi",
+        "LC_ALL=C sort",
+        "nice -n 5 sort",
+        "xargs -n1 sort",
+        "sh -c 'cut | sort'",
+        "a() { sort; }\na",
+        "cut \\\n -f1 && \\\n sort",
+        'exec "/usr/bin/sort"',
+        "awk '{print | \"sort\"}'",
+        "python3 -c 'import os; os.system(\"sort\")'",
+    ],
+)
+def test_commands_of_a_shell_are_there(tmp_path: Path, text: str) -> None:
+    assert "sort" in seen_by(tmp_path, "f.sh", text, "/bin/sh")
+    of_line = of_command(("/bin/sh", "-c", text), ())
+    assert "sort" in {os.path.basename(each) for each in of_line.files}
+
+
+def test_commands_of_other_languages_are_there(tmp_path: Path) -> None:
+    for text in ("x <- system('sort -n', intern=TRUE)\n", "print `sort`;", 'pipe("cut | sort")'):
+        assert "sort" in seen_by(tmp_path, "f.R", text, "/bin/cat")
+
+
+def test_packages_that_a_program_imports_or_names_are_there(tmp_path: Path) -> None:
+    def folders(text: str) -> set[str]:
+        script = tmp_path / "f.py"
+        script.write_text(text)
+        found = of_command((sys.executable, str(script)), [str(script)])
+        return {"numpy"} if any("/numpy/" in each for each in found.files) else set()
+
+    assert folders("import numpy.linalg as n\n")
+    assert folders("from numpy import linalg\n")
+    assert folders("import importlib\nimportlib.import_module('numpy.linalg')\n")
+    assert not folders("# numpy\n'''numpy is not used'''\nprint('no numpy')\n")
+    # What another Python would read is read by its lines.
+    assert folders("import numpy\nprint 'x'\n")
+
+
+def test_a_path_has_one_spelling(tmp_path: Path) -> None:
+    """A link to a folder that is named with two slashes was a link twice, and the run refused."""
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real" / "file").write_text("x")
+    (tmp_path / "link").symlink_to(f"/{tmp_path}/real")
+    (tmp_path / "again").symlink_to("link")
+    files = [f"{tmp_path}/link/file", f"/{tmp_path}/again/file", f"/{tmp_path}/link/file"]
+    found = of_command(("/bin/cat", *files), files)
+    everything = (*found.files, *found.links)
+    assert not [each for each in everything if each.startswith("//")]
+    assert len(set(everything)) == len(everything)
+
+
+def test_what_fails_in_copying_is_no_wall_that_is_missing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    job = Job(program_of(len), ("m",), 1.0, 512)
+    given = job.contents()
+    probe = job.image()
+    if not probe.spaces:
+        pytest.skip("the kernel grants no mount namespace here")
+    probe.close()
+    twice = given._replace(links=(*given.links, given.links[0]))
+    monkeypatch.setattr(Job, "contents", lambda job: twice)
+    with pytest.raises(EngineUnavailable, match="could not be made"):
+        job.image()

@@ -167,7 +167,7 @@ class _Histograms:
 
     def __call__(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         found = [
-            np.bincount(_codes(each, batch.column(each.name)), minlength=each.size)
+            np.bincount(level_codes(each, batch.column(each.name)), minlength=each.size)
             for each in self.columns
         ]
         return pa.RecordBatch.from_arrays([_listed(np.concatenate(found))], ["counts"])
@@ -183,7 +183,7 @@ class _Cross:
     centers: tuple[float, ...]
 
     def __call__(self, batch: pa.RecordBatch) -> pa.RecordBatch:
-        codes = [_codes(each, batch.column(each.name)) for each in self.columns]
+        codes = [level_codes(each, batch.column(each.name)) for each in self.columns]
         tables = [self._table(codes, a, b) for a, b in self.pairs]
         counts = np.concatenate(tables) if tables else np.empty(0, np.int64)
         deviations = [
@@ -231,7 +231,8 @@ def _filled(array: pa.Array, gap: int) -> tuple[Ints, NDArray[np.bool_] | None]:
     return array.to_numpy(zero_copy_only=False).astype(np.int64, copy=False), missing
 
 
-def _codes(each: Leveled, array: pa.Array) -> Ints:
+def level_codes(each: Leveled, array: pa.Array) -> Ints:
+    """The level of every row, whatever is missing in the last one."""
     low = each.starts[0] if each.starts else 0
     values, missing = _filled(array, low)
     found: Ints

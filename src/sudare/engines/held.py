@@ -38,6 +38,19 @@ class HeldRows:
     def people(self) -> int:
         return int(self.who.max()) + 1 if len(self.who) else 0
 
+    @property
+    def is_repeated(self) -> bool:
+        """Whether somebody has several rows."""
+        return len(np.unique(self.who)) < self.rows
+
+    def first(self, rows: int) -> HeldRows:
+        """No more than so many rows, whose people are numbered anew."""
+        if self.rows <= rows:
+            return self
+        found = {name: values[:rows] for name, values in self.columns.items()}
+        who = np.unique(self.who[:rows], return_inverse=True)[1].astype(np.int64)
+        return HeldRows(found, who, False)
+
     def part(self, rows: NDArray[np.bool_]) -> HeldRows:
         """These rows, whose people keep their numbers."""
         found = {name: values[rows] for name, values in self.columns.items()}
@@ -66,16 +79,17 @@ class HeldRows:
 
 
 def held_rows(
-    source: Batched, names: Sequence[str], people: str | None, run_key: bytes, most: int
+    source: Batched, names: Sequence[str], people: str | None, run_key: bytes, most: int | None
 ) -> HeldRows:
-    """Read a source once; `people` is the column that says whose row each is. Rows without a value
-    there are one person's."""
+    """Read a source once, all of it or no more than the batches that have the first `most` rows;
+    `people` is the column that says whose row each is. Rows without a value there are one
+    person's."""
     own = () if people is None else (people,)
     parts: list[list[Ints]] = [[] for _ in names]
     whose: list[pa.Array] = []
     count, is_all = 0, True
     for batch in source.batches([*names, *own], run_key):
-        if count >= most:
+        if most is not None and count >= most:
             is_all = False
             break
         for part, array in zip(parts, batch.columns, strict=False):

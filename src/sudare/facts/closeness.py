@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 Verdict = Literal["fine", "look", "high"]
 CloseKind = Literal[
@@ -90,7 +90,8 @@ class Closeness:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Closeness:
-        """What `to_dict` gave; what follows from the rest is worked out anew."""
+        """What `to_dict` gave; what follows from the rest is worked out anew. What cannot have come
+        from there is a ValueError."""
         rest = {name: value for name, value in values.items() if name != "verdict"}
         equations = {k: v for k, v in rest.pop("equations").items() if k != "published"}
         findings = tuple(_finding(each) for each in rest.pop("findings"))
@@ -98,5 +99,7 @@ class Closeness:
 
 
 def _finding(values: Mapping[str, Any]) -> CloseFinding:
-    places = tuple(Place(tuple(each["columns"]), each["cells"]) for each in values["places"])
-    return CloseFinding(values["kind"], values["verdict"], values["found"], places)
+    places = tuple(Place(tuple(each["columns"]), int(each["cells"])) for each in values["places"])
+    if values["verdict"] not in VERDICTS or values["kind"] not in get_args(CloseKind):
+        raise ValueError
+    return CloseFinding(values["kind"], values["verdict"], int(values["found"]), places)

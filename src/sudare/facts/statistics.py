@@ -22,8 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudare.facts.certificate import canonical
+from sudare.facts.closeness import Closeness
 from sudare.facts.errors import InvalidStatistics
 from sudare.facts.reading import read_json
+from sudare.facts.sharing import Sharing
 
 Floats = NDArray[np.float64]
 Origin = Literal["exact", "private", "randomized"]
@@ -124,7 +126,9 @@ class Statistics:
     """What is known of a table of `rows` rows; `noise` is the standard deviation of a cell of a
     two-way table, 0 where the tables are exact; `errors` are the standard errors of covariances (of
     two numbers) and of shifts (of a number and a category; root mean square over its levels). Where
-    they are `loose`, rows are to come near to the moments and not to meet them."""
+    they are `loose`, rows are to come near to the moments and not to meet them. Where people have
+    several rows, `sharing` says how many people share what, which no file has, and `closeness` what
+    was found with it."""
 
     table: str
     origin: Origin
@@ -139,6 +143,8 @@ class Statistics:
     provenance: Mapping[str, Any] = field(default_factory=dict)
     errors: Mapping[tuple[str, str], float] = field(default_factory=dict)
     loose: bool = False
+    sharing: Sharing | None = None
+    closeness: Closeness | None = None
 
     def marginal(self, name: str) -> Marginal:
         return next(each for each in self.marginals if each.name == name)
@@ -184,6 +190,8 @@ class Statistics:
             ]
         if self.loose:
             found["loose"] = True
+        if self.closeness is not None:
+            found["closeness"] = self.closeness.to_dict()
         if self.panel is not None:
             found["panel"] = self.panel
         if self.moments is not None:
@@ -289,6 +297,7 @@ def _read(values: dict[str, Any]) -> Statistics:
             for a, b in [each["columns"]]
         },
         bool(values.get("loose", False)),
+        closeness=Closeness.from_dict(values["closeness"]) if "closeness" in values else None,
     )
 
 

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sudare.engines.held import HeldRows, held_rows
+from sudare.engines.held import HeldRows
 from sudare.engines.microdata import columns_in
 from sudare.facts.engine import AUTO, EngineChoice
 from sudare.facts.errors import DisclosureRefused
@@ -34,7 +34,7 @@ from sudare.publish.drawn_rows import as_microdata
 from sudare.publish.given_statistics import refuse_lags
 from sudare.publish.panels import panel_rows
 from sudare.publish.recording import source_facts
-from sudare.publish.statistics import Progress, Rows, silent, table_rows
+from sudare.publish.statistics import Progress, Rows, judged, silent, table_rows
 from sudare.publish.synthesize import Wish, unchecked
 from sudare.randomness.bits import RandomBits, SystemBits
 from sudare.randomness.choice import permutation
@@ -104,10 +104,10 @@ def exact(
         job = _Job(rows, way, accept_disclosure, bits(), progress)
         held = job.held()
         found, told = job.bearable(held)
-        is_whole = held.is_all and rows.panel is None
+        is_whole = held.is_all and held.rows <= _MOST_HELD and rows.panel is None
         beside = held.microdata(rows.schema) if is_whole else None
     facts = {**source_facts(data, engine), "schema_sha256": schema.digest(), "nearness": told}
-    return Tested(replace(found, provenance=facts), beside)
+    return Tested(replace(judged(found), provenance=facts), beside)
 
 
 @contextmanager
@@ -137,20 +137,20 @@ class _Job:
     progress: Progress
 
     def held(self) -> HeldRows:
-        rows = self.rows
-        return held_rows(rows.source, rows.names, rows.people, rows.key, _MOST_HELD)
+        return self.rows.held(_MOST_HELD)
 
     def bearable(self, held: HeldRows) -> tuple[Statistics, dict[str, Any]]:
         """The finest statistics that pass, and what is told of the test."""
         whole = self._counted(held, WHOLE)
+        looked = held.first(_MOST_HELD)
         if self.accepts:
-            return whole, self._told(whole, held, WHOLE, None)
+            return whole, self._told(whole, looked, WHOLE, None)
         last: Nearness | None = None
-        for shape in self._shapes(whole, held.people // 2):
-            last = self._tested(held, shape)
+        for shape in self._shapes(whole, looked.people // 2):
+            last = self._tested(looked, shape)
             if last is not None and last.is_safe:
                 found = whole if shape.is_whole else self._counted(held, shape)
-                return found, self._told(found, held, shape, last)
+                return found, self._told(found, looked, shape, last)
         raise _refusal(last)
 
     def _shapes(self, whole: Statistics, people: int) -> Iterator[Shape]:
@@ -161,9 +161,9 @@ class _Job:
 
     def _counted(self, held: HeldRows, shape: Shape) -> Statistics:
         """Of all rows, which are read again where they were not all held."""
-        source = held if held.is_all else None
+        whole = held if held.is_all else None
         found = self.rows.statistics(
-            self.way.preserve, self.way.minimum, shape, source=source, progress=self.progress
+            self.way.preserve, self.way.minimum, shape, held=whole, progress=self.progress
         )
         return self.way.stated(found, shape)
 
@@ -210,7 +210,7 @@ class _Job:
     ) -> Microdata:
         """Rows made as they will be made of all, of these alone."""
         part = self.rows.statistics(
-            self.way.preserve, self.way.minimum, shape, source=held.part(used)
+            self.way.preserve, self.way.minimum, shape, held=held.part(used)
         )
         wish = Wish(count, self.way.preserve, self.way.mode)
         model = unchecked(self.way.stated(part, shape), wish, bits=self.bits)

@@ -12,16 +12,22 @@ from typing import Any, Literal
 import numpy as np
 
 from sudare.engines.crossing import Crossed, Leveled, Tally, cross, tally
+from sudare.engines.held import HeldRows, held_rows
+from sudare.engines.microdata import columns_in
 from sudare.engines.open import open_source
+from sudare.engines.sharing import holders, people_by_cell
 from sudare.engines.source import Batched, Mappable
 from sudare.facts.engine import AUTO, EngineChoice
 from sudare.facts.errors import InvalidPlan
 from sudare.facts.rules import CompiledRule
 from sudare.facts.schema import NUMERIC, Schema
+from sudare.facts.sharing import Holders, Sharing
 from sudare.facts.statistics import Floats, Marginal, NumberMoments, Statistics
+from sudare.publish.counted_units import people_in
 from sudare.queries.rules import compiled_rules
 from sudare.randomness.bits import SystemBits, run_key
 from sudare.synthesis.bearing import WHOLE, Shape, gathered, thinned
+from sudare.synthesis.closeness import closeness
 from sudare.synthesis.levels import MINIMUM, MOST_LABELS, bins_of, label_levels, levels_of
 from sudare.synthesis.public_bins import clear_levels
 from sudare.synthesis.rules.cutting import cuts_of, label_atoms
@@ -82,7 +88,8 @@ def ruled_by(schema: Schema, names: Iterable[str]) -> Schema:
 @dataclass(frozen=True, eq=False)
 class Rows:
     """An opened table of which statistics are made: a row is a record; `people` is the column that
-    says whose it is, None where every row is another person's."""
+    says whose it is, None where every row is another person's. Where it is named, people are
+    counted, and all rows have to be held for that."""
 
     source: Batched
     schema: Schema
@@ -100,16 +107,25 @@ class Rows:
         minimum: int = MINIMUM,
         shape: Shape = WHOLE,
         *,
-        source: Mappable | None = None,
+        held: HeldRows | None = None,
         progress: Progress = silent,
     ) -> Statistics:
-        """Exact ones, of all rows or of those in `source`."""
+        """Exact ones, of all rows or of those that are `held`."""
+        if held is None and self.people is not None:
+            held = self.held()
+        whose = held if held is not None and held.is_repeated else None
         found = statistics_from(
-            self.source if source is None else source, self.schema, self.names, self.rules,
+            self.source if held is None else held, self.schema, self.names, self.rules,
             self.key, preserve, minimum=minimum, most=self.most, near=self.near, shape=shape,
-            progress=progress,
+            whose=whose, progress=progress,
         )  # fmt: skip
         return replace(found, panel=self.panel)
+
+    def held(self, most: int | None = None) -> HeldRows:
+        """The rows in memory; the first ones, if there are more than `most` and nobody has to be
+        counted."""
+        enough = None if self.people is not None else most
+        return held_rows(self.source, self.names, self.people, self.key, enough)
 
 
 @contextmanager
@@ -141,8 +157,17 @@ def exact_statistics(
 ) -> Statistics:
     """The statistics of a table as fine as they can be, whatever they give away; nothing is
     charged, because nothing is protected."""
-    with table_rows(data, schema, columns, engine) as rows:
-        return rows.statistics(preserve, minimum, progress=progress)
+    people = people_in(schema, columns_in(data, schema, engine))
+    with table_rows(data, schema, columns, engine, people) as rows:
+        return judged(rows.statistics(preserve, minimum, progress=progress))
+
+
+def judged(statistics: Statistics) -> Statistics:
+    """Statistics that may leave: where people were counted, the numbers of people are left behind
+    and only what they say of closeness goes along."""
+    if statistics.sharing is None:
+        return statistics
+    return replace(statistics, closeness=closeness(statistics), sharing=None)
 
 
 def statistics_from(
@@ -157,24 +182,30 @@ def statistics_from(
     most: int | None = None,
     near: Near = _all_near,
     shape: Shape = WHOLE,
+    whose: HeldRows | None = None,
     progress: Progress = silent,
 ) -> Statistics:
     """The statistics of rows; columns that are not `near` each other are not described
-    together, none has many more than `most` levels, and all are as coarse as `shape` says."""
+    together, none has many more than `most` levels, and all are as coarse as `shape` says. `whose`
+    are the same rows, where somebody has several: then the fewest of a bin are people."""
     progress("histograms", 0.0)
     tallies = tally(source, names, key)
     preserve = preserve if shape.tables else "moments"
     fewest = min((each for each in (most, shape.most) if each is not None), default=None)
     fineness = _Fineness(shape.fewest(minimum), fewest, shape.gathers)
-    marginals = [_marginal(schema, name, tallies[name], rules, fineness) for name in names]
+    sharers = {} if whose is None else holders(whose, tallies)
+    marginals = [
+        _marginal(schema, name, tallies[name], rules, fineness, sharers.get(name)) for name in names
+    ]
     progress("tables", 0.0)
     wanted = [(a, b) for a, b in wanted_pairs(marginals, preserve) if near(names[a], names[b])]
     telling = [(a, b) for a, b in _telling_presence(marginals) if near(names[a], names[b])]
     numbers = [each for each in marginals if each.is_number]
     centers = [_center(each) for each in numbers]
+    leveled = [leveled_of(each) for each in marginals]
     crossed = cross(
         source,
-        [leveled_of(each) for each in marginals],
+        leveled,
         list(dict.fromkeys([*wanted, *telling])),
         [each.name for each in numbers],
         centers,
@@ -182,7 +213,24 @@ def statistics_from(
     )
     progress("tables", 1.0)
     found = _assembled(schema, marginals, crossed, centers, wanted, near)
-    return replace(thinned(found, shape.pairs), loose=shape.is_loose)
+    shared = None if whose is None else _sharing(whose, marginals, leveled, wanted)
+    return replace(thinned(found, shape.pairs), loose=shape.is_loose, sharing=shared)
+
+
+def _sharing(
+    whose: HeldRows,
+    marginals: Sequence[Marginal],
+    leveled: Sequence[Leveled],
+    wanted: Sequence[tuple[int, int]],
+) -> Sharing:
+    levels, cells = people_by_cell(whose, leveled, wanted)
+    bins, _ = people_by_cell(whose, [_binned(each) for each in marginals], [])
+    names = [each.name for each in marginals]
+    return Sharing(
+        dict(zip(names, bins, strict=True)),
+        dict(zip(names, levels, strict=True)),
+        {(names[a], names[b]): table for (a, b), table in cells.items()},
+    )
 
 
 def _center(each: Marginal) -> float:
@@ -215,6 +263,14 @@ def leveled_of(each: Marginal) -> Leveled:
     return Leveled(each.name, each.levels, each.may_miss, level_of=level_of)
 
 
+def _binned(each: Marginal) -> Leveled:
+    """Every bin as a level of its own, and one for what is missing."""
+    size = each.bins + 1
+    if each.is_number:
+        return Leveled(each.name, size, True, each.starts, each.high)
+    return Leveled(each.name, size, True, level_of=tuple(range(each.bins)))
+
+
 @dataclass(frozen=True)
 class _Fineness:
     """How finely a column is described: people a bin, levels, and whether labels of few people are
@@ -231,6 +287,7 @@ def _marginal(
     found: Tally,
     rules: Sequence[CompiledRule],
     fineness: _Fineness,
+    whose: Holders | None,
 ) -> Marginal:
     column, minimum, most = schema.column(name), fineness.minimum, fineness.most
     missing = float(found.missing)
@@ -240,15 +297,19 @@ def _marginal(
         counts[found.values] = found.counts
         apart = apart_labels(rules, name, labels)
         rare: list[int] = []
+        people = counts
+        if whose is not None:
+            whose = replace(whose, places=found.values[whose.places])
+            people = whose.people(np.arange(len(labels)), len(labels)).astype(np.float64)
         if fineness.gathers:
-            counts, rare = gathered(counts, minimum, apart)
-        level_of = label_levels(counts, apart, most or MOST_LABELS, rare)
+            counts, rare = gathered(counts, minimum, apart, whose)
+        level_of = label_levels(people, apart, most or MOST_LABELS, rare)
         return Marginal(name, "category", counts, level_of, missing, missing > 0, labels)
     grid = schema.grid(name)
     cuts = cuts_of(rules).get(name, frozenset())
     bins = bins_of(
         found.values, found.counts, grid.low, grid.high, cuts, minimum,
-        width=2**found.shift, rest=found.rest,
+        width=2**found.shift, rest=found.rest, holders=whose,
     )  # fmt: skip
     level_of = (
         levels_of(bins.starts, bins.counts, grid.high, cuts)

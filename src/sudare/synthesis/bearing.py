@@ -17,6 +17,7 @@ from itertools import combinations
 
 import numpy as np
 
+from sudare.facts.sharing import Holders
 from sudare.facts.statistics import Floats, Marginal, Statistics
 
 # Shares of the capacity: of full statistics, of coarser tables, of moments in place of the tables
@@ -119,19 +120,35 @@ def thinned(statistics: Statistics, pairs: int | None) -> Statistics:
     )
 
 
-def gathered(counts: Floats, minimum: int, apart: Collection[int] = ()) -> tuple[Floats, list[int]]:
+def gathered(
+    counts: Floats,
+    minimum: int,
+    apart: Collection[int] = (),
+    holders: Holders | None = None,
+) -> tuple[Floats, list[int]]:
     """Labels of few people, with the next rarest until they are `minimum` together, share their
-    people evenly: none says how many it has. The new counts, and the labels."""
-    order = [place for place in np.argsort(counts, kind="stable").tolist() if place not in apart]
-    rare = [place for place in order if counts[place] < minimum]
+    rows evenly: none says how many it has. The new counts, and the labels. Where people have
+    several rows, `holders` say who has which label; otherwise `counts` are people."""
+    labels = len(counts)
+    people = counts if holders is None else holders.people(np.arange(labels), labels)
+    order = [place for place in np.argsort(people, kind="stable").tolist() if place not in apart]
+    rare = [place for place in order if people[place] < minimum]
     for place in order[len(rare) :]:
-        if not rare or float(counts[rare].sum()) >= minimum:
+        if not rare or _together(counts, rare, holders) >= minimum:
             break
         rare.append(place)
     found = counts.astype(np.float64)
     if rare and float(counts[rare].sum()) > 0:
         found[rare] = float(counts[rare].sum()) / len(rare)
     return found, sorted(rare)
+
+
+def _together(counts: Floats, labels: Sequence[int], holders: Holders | None) -> float:
+    if holders is None:
+        return float(counts[labels].sum())
+    are_in = np.zeros(len(counts), np.int64)
+    are_in[labels] = 1
+    return float(holders.people(are_in, 2)[1])
 
 
 def _costs(statistics: Statistics) -> dict[Pair, int]:

@@ -8,12 +8,13 @@ histogram of a column in which nearly every value is different would be the colu
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sudare.facts.sharing import Holders
 from sudare.facts.statistics import Floats
 
 Ints = NDArray[np.int64]
@@ -46,22 +47,24 @@ def bins_of(
     *,
     width: int = 1,
     rest: Ints | None = None,
+    holders: Holders | None = None,
 ) -> Bins:
     """Bins of a number's different values; no bin reaches over one of `cuts`. Where a value stands
-    for the `width` values from it on, `rest` is the sum of their distances from it."""
-    total = int(counts.sum())
+    for the `width` values from it on, `rest` is the sum of their distances from it. Where people
+    have several rows, `holders` say who has which value; otherwise `counts` are people."""
+    crowd = _Crowd(values, counts, holders)
     inside = np.maximum(values, low)
     above = (0 if rest is None else rest) - counts * (inside - values)
     after = values + width
     values = inside
-    target = max(minimum, -(-total // MOST_BINS))
-    heavy = counts >= target
+    fewest = _Fewest(minimum, -(-int(counts.sum()) // MOST_BINS))
+    heavy = (crowd.people() >= fewest.people) & (counts >= fewest.rows)
     starts: set[int] = {low, *(cut for cut in cuts if low < cut <= high)}
     starts.update(values[heavy].tolist())
     starts.update(start for start in after[heavy].tolist() if start <= high)
-    starts.update(_light_starts(values, counts, heavy, sorted(starts), target))
+    starts.update(_light_starts(values, crowd, heavy, sorted(starts), fewest))
     ordered = np.array(sorted(starts), dtype=np.int64)
-    ordered = _without_thin(ordered, values, counts, set(cuts), minimum)
+    ordered = _without_thin(ordered, values, crowd, set(cuts), minimum)
     places = np.searchsorted(ordered, values, side="right") - 1
     found = np.bincount(places, counts, len(ordered)).astype(np.float64)
     sums = np.bincount(places, counts * (values - float(low)) + above, len(ordered))
@@ -71,21 +74,59 @@ def bins_of(
     return Bins(ordered, found, means)
 
 
+@dataclass(frozen=True)
+class _Fewest:
+    """What a bin holds at least: so many people, since fewer would be seen, and so many rows, since
+    there would be too many bins."""
+
+    people: int
+    rows: int
+
+
+class _Crowd:
+    """People and rows by value, whether or not a person may have several rows."""
+
+    def __init__(self, values: Ints, counts: Ints, holders: Holders | None) -> None:
+        self.size, self.counts, self.holders = len(values), counts, holders
+
+    def people(self, group_of: Ints | None = None, groups: int | None = None) -> Ints:
+        """How many people each group of values has; each value, if there are no groups."""
+        groups = self.size if groups is None else groups
+        group_of = np.arange(groups) if group_of is None else group_of
+        if self.holders is not None:
+            return self.holders.people(group_of, groups)
+        return np.bincount(group_of, self.counts, groups).astype(np.int64)
+
+    def gathering(self) -> Callable[[int, int], int]:
+        """How many people a value brings to those from `first` on, both by position."""
+        if self.holders is None:
+            own = self.counts.tolist()
+            return lambda first, place: own[place]
+        before = self.holders.before()
+        every = np.arange(self.size + 1)
+        starts = np.searchsorted(self.holders.places, every).tolist()
+        return lambda first, place: int(
+            np.count_nonzero(before[starts[place] : starts[place + 1]] < starts[first])
+        )
+
+
 def _light_starts(
-    values: Ints, counts: Ints, heavy: NDArray[np.bool_], fixed: list[int], target: int
+    values: Ints, crowd: _Crowd, heavy: NDArray[np.bool_], fixed: list[int], fewest: _Fewest
 ) -> list[int]:
-    """Where intervals of rare values begin: each holds `target` people or a little more."""
-    found, held = [], 0
-    section = np.searchsorted(np.array(fixed), values[~heavy], side="right")
-    rare = zip(values[~heavy].tolist(), counts[~heavy].tolist(), section.tolist(), strict=True)
-    last, before = -1, 0
-    for value, count, part in rare:
+    """Where intervals of rare values begin: each holds the fewest people or a little more."""
+    found: list[int] = []
+    brought, counts = crowd.gathering(), crowd.counts.tolist()
+    section = np.searchsorted(np.array(fixed), values, side="right").tolist()
+    last, before, first, people, rows = -1, 0, 0, 0, 0
+    for place in np.flatnonzero(~heavy).tolist():
+        value, part = int(values[place]), section[place]
         if part != last:
-            held, last = 0, part
-        elif held >= target:
+            first, people, rows, last = place, 0, 0, part
+        elif people >= fewest.people and rows >= fewest.rows:
             found.append(roundest(before + 1, value))
-            held = 0
-        held += count
+            first, people, rows = place, 0, 0
+        people += brought(first, place)
+        rows += counts[place]
         before = value
     return found
 
@@ -99,20 +140,21 @@ def roundest(low: int, high: int) -> int:
     return -(-low // size) * size
 
 
-def _without_thin(starts: Ints, values: Ints, counts: Ints, fixed: set[int], minimum: int) -> Ints:
+def _without_thin(starts: Ints, values: Ints, crowd: _Crowd, fixed: set[int], minimum: int) -> Ints:
     """An interval with some people, but fewer than the minimum, is joined to the one before it,
     and the one after it to the first; never over a cut."""
-    places = np.searchsorted(starts, values, side="right") - 1
-    held = np.bincount(places, counts, len(starts))
+
+    def people(begins: Ints) -> Ints:
+        places = np.searchsorted(begins, values, side="right") - 1
+        return crowd.people(places, len(begins))
+
+    held = people(starts)
     thin = (held > 0) & (held < minimum)
     thin[0] = False
     thin[np.isin(starts, list(fixed))] = False
-    joined = np.flatnonzero(~thin).tolist()
-    sizes = np.add.reduceat(held, joined)
-    while len(joined) > 1 and 0 < sizes[0] < minimum and int(starts[joined[1]]) not in fixed:
-        sizes = np.append(sizes[0] + sizes[1], sizes[2:])
-        del joined[1]
-    found: Ints = starts[joined]
+    found: Ints = starts[~thin]
+    while len(found) > 1 and 0 < people(found)[0] < minimum and int(found[1]) not in fixed:
+        found = np.delete(found, 1)
     return found
 
 
@@ -162,7 +204,7 @@ def label_levels(
     most: int = MOST_LABELS,
     shared: Collection[int] = (),
 ) -> Ints:
-    """The level of every label: the most frequent have their own, the rest share one, and so do
+    """The level of every label: those of most people have their own, the rest share one, and so do
     those that are to be `shared`. Labels that are to stand `apart` (rules speak of them) are never
     shared."""
     if len(counts) <= most and len(shared) < 2:

@@ -3,10 +3,10 @@
 Claim    the list depends on the program and on what is installed, not on a row; the table, its
          ledger and whatever else is `hidden` are not in it, under no name that they have.
 How      a Python function gets this interpreter, its standard library, and the packages that
-         packages.py finds. A command gets its program, the files that it names, every program that
-         one of its words or of the words in those files names, and what each of these needs.
-Needs    that a program says in words what it uses. What is not in the list is as if it were not
-         installed.
+         packages.py finds. A command gets its program, the files that it names, the packages that
+         its text imports, the programs that stand where its text has commands (naming.py), and what
+         each of these needs.
+Needs    that a program says what it uses. What is not in the list is as if it were not installed.
 """
 
 from __future__ import annotations
@@ -21,12 +21,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sudare.engines.sandbox.linking import libraries
+from sudare.engines.sandbox.naming import kind_of_program, named_by_command, named_by_text
 from sudare.engines.sandbox.packages import installed, words
 from sudare.engines.sandbox.visible import is_visible
 
 _OURS = Path(__file__).parents[2]
 _ALWAYS = ("/etc/ld.so.cache", "/etc/localtime", "/etc/passwd", "/etc/group", "/etc/nsswitch.conf")
 _LOCALES = ("/usr/lib/locale/C.utf8", "/usr/lib/locale/C.UTF-8")
+_MADE_UP = ("/proc/", "/sys/", "/dev/")
 _ZONES = "/usr/share/zoneinfo"
 # Parts of the standard library that no function of rows needs.
 _LEFT_OUT = (
@@ -45,6 +47,8 @@ _PLACES = ("lib", "lib64", "libexec", "share", "lib/*-linux-gnu*")
 _ALSO = {"Rscript": "R"}
 _BESIDE_BIN = ("bin", "lib", "lib64", "libexec", "share")
 _LONGEST_SCRIPT, _MOST_LINKS = 2**20, 40
+# Scripts of the machine are read, and the scripts that those name are not.
+_DEEPEST = 1
 
 
 class Contents(NamedTuple):
@@ -71,25 +75,38 @@ def of_command(argv: tuple[str, ...], files: Iterable[str], hidden: Iterable[str
     """A program, what its command line names, and what these name."""
     found = _Found(hidden)
     found.add(_ZONES)
-    named = [" ".join(argv).encode(), *map(_text, files)]
+    first = named_by_command((os.path.basename(argv[0]), *argv[1:]))
+    modules, programs = first.modules, first.programs
+    kind = kind_of_program(argv[0])
     for each in files:
         found.add(each)
-    texts = {word for text in named for word in words(text)}
-    rest, seen = [argv[0], *_programs(_loose(named))], {""}
+        named = named_by_text(_text(each), each, kind)
+        modules, programs, kind = modules | named.modules, programs | named.programs, None
+    rest = [(argv[0], 0), *((each, 0) for each in _programs(programs))]
+    seen: set[str] = set()
     while rest:
-        program = rest.pop()
+        program, depth = rest.pop(0)
         if program in seen:
             continue
         seen.add(program)
         for place in {program, os.path.realpath(program)}:
             found.add(place)
-            if os.path.basename(place).startswith(("python", "pypy")):
-                _add_python(place, texts, found)
+            if kind_of_program(place) == "python":
+                _add_python(place, modules, found)
             else:
                 _add_beside(place, found)
-        # A script starts what it names.
-        rest += _programs(_loose([_text(program)]))
+        text = _text(program) if depth < _DEEPEST else b""
+        if text.startswith(b"#!"):
+            # A script starts what it names; what is installed names much that it may never start.
+            named = named_by_text(text, program)
+            rest += [(each, depth + 1) for each in _programs(named.programs | _readers(text))]
     return found.contents()
+
+
+def _readers(text: bytes) -> set[str]:
+    """The programs that a script's first line names."""
+    first = text.partition(b"\n")[0][2:].decode("utf-8", "replace")
+    return {os.path.basename(each) for each in first.split()[:2]}
 
 
 class _Found:
@@ -108,8 +125,12 @@ class _Found:
 
     def add(self, path: str, left_out: tuple[str, ...] = ()) -> None:
         """A file, a folder with all below it, or nothing where there is nothing."""
-        real = self._reach(os.path.abspath(path))
-        if real is None or real in self._hidden:
+        path = _plain(os.path.abspath(path))
+        # What the kernel makes up as it is read is no file to copy; a block has its own.
+        if path.startswith(_MADE_UP):
+            return
+        real = self._reach(path)
+        if real is None or real in self._hidden or real.startswith(_MADE_UP):
             return
         if os.path.isdir(real):
             self._add_folder(real, left_out)
@@ -129,7 +150,7 @@ class _Found:
                 return path if os.path.exists(path) else None
             self._links[link] = None
             target = os.path.join(os.path.dirname(link), os.readlink(link))
-            path = os.path.normpath(target + path[len(link) :])
+            path = _plain(os.path.normpath(target + path[len(link) :]))
         return None
 
     def _add_folder(self, folder: str, left_out: tuple[str, ...]) -> None:
@@ -162,6 +183,11 @@ class _Found:
         usable = stat.S_ISREG(facts.st_mode) and os.access(path, os.R_OK)
         if usable and _identity(facts) not in self._same:
             self._files[path] = facts.st_size
+
+
+def _plain(path: str) -> str:
+    """A path has one spelling: a second slash at its beginning would stay, and be a link twice."""
+    return "/" + path.lstrip("/")
 
 
 def _identity(facts: os.stat_result) -> tuple[int, int]:
@@ -228,13 +254,6 @@ def _programs(names: Iterable[str]) -> list[str]:
     """The programs of the machine with these names."""
     places = [os.path.join(folder, name) for name in names for folder in _PATH]
     return [each for each in places if os.path.isfile(each) and os.access(each, os.X_OK)]
-
-
-def _loose(texts: Iterable[bytes]) -> set[str]:
-    """Words as programs are named, with dots and hyphens."""
-    marks = bytes.maketrans(b"\"'`$(){};|&<>=,:/!#\\", b" " * 20)
-    found = {word for text in texts for word in text.translate(marks).split()}
-    return {word.decode("utf-8", "replace") for word in found if b"\0" not in word}
 
 
 def _text(path: str) -> bytes:

@@ -67,6 +67,12 @@ def make_image(contents: Contents, start: list[str], environment: dict[str, str]
             f" ({contents.size // 2**20} MiB).",
             "Name fewer packages in the program, or run it where there is more memory.",
         )
+    if said != b"refused":
+        raise EngineUnavailable(
+            "The copy of what the program may see could not be made.",
+            "This is a fault of sudare and not of the kernel; report it with the program's command"
+            " line.",
+        )
     return image
 
 

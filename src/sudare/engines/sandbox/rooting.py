@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import array
 import ctypes
+import errno
 import json
 import os
 import socket
@@ -32,6 +33,10 @@ _FLAGS = _NOSUID | _NODEV | _NOATIME
 EMPTY = "/block"
 # What a command may write, for as long as its block runs.
 _SCRATCH, _DEVICES = "size=64m,mode=1777", "size=1m,mode=755"
+
+
+class _Refused(OSError):
+    """The kernel does not let this process have a root of its own."""
 
 
 def build(control: int) -> NoReturn:
@@ -59,7 +64,10 @@ def _filled(asked: dict[str, list[str]]) -> bytes:
     except MemoryError:
         return b"full"
     except OSError as error:
-        return b"full" if error.errno in (28, 12) else b"refused"
+        if error.errno in (errno.ENOSPC, errno.ENOMEM):
+            return b"full"
+        # What cannot be written into a folder of one's own is no refusal of the kernel's.
+        return b"refused" if isinstance(error, _Refused) else b"failed"
     return b"made"
 
 
@@ -100,14 +108,25 @@ def _copy(path: str, target: str) -> None:
         facts = os.fstat(source)
         copied = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, facts.st_mode & 0o777)
         try:
-            while os.sendfile(copied, source, None, 2**24):
-                pass
+            _copy_bytes(source, copied)
             # Bytecode is taken for a source of one time alone.
             os.utime(copied, ns=(facts.st_mtime_ns, facts.st_mtime_ns))
         finally:
             os.close(copied)
     finally:
         os.close(source)
+
+
+def _copy_bytes(source: int, target: int) -> None:
+    try:
+        while os.sendfile(target, source, None, 2**24):
+            pass
+    except OSError as error:
+        # Some file systems cannot hand their pages over.
+        if error.errno not in (errno.EINVAL, errno.ENOSYS):
+            raise
+        while part := os.read(source, 2**20):
+            os.write(target, part)
 
 
 def enter_root(libc: ctypes.CDLL, may_write: bool) -> None:
@@ -171,4 +190,4 @@ def _mount(
 
 def _checked(code: int) -> None:
     if code != 0:
-        raise OSError(ctypes.get_errno(), "the kernel refused")
+        raise _Refused(ctypes.get_errno(), "the kernel refused")

@@ -22,9 +22,12 @@ from sudare.synthesis.closeness.values import constants, extremes, sums, values
 
 
 def closeness(statistics: Statistics, minimum: int = 10) -> Closeness:
-    """What exact statistics say of few people; noise is judged by its ε instead."""
+    """What exact statistics say of few people; noise is judged by its ε instead. Of statistics
+    that came with an answer, which people were counted for, it is that answer."""
     if statistics.origin != "exact":
         raise ValueError("closeness is a question about exact statistics")
+    if statistics.closeness is not None:
+        return statistics.closeness
     equations = counted(statistics)
     findings = (
         small_bins(statistics, minimum),

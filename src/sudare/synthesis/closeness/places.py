@@ -1,4 +1,8 @@
-"""Findings from the numbers of cells at each place."""
+"""Findings from the numbers of cells at each place, and how many people are where.
+
+Where people have several rows, the people that share a cell were counted beside its rows; else
+every row is somebody else's.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudare.facts.closeness import CloseFinding, CloseKind, Place, Verdict
-from sudare.facts.statistics import Floats
+from sudare.facts.statistics import Floats, Marginal, Statistics
 
 # How many cells were found at each column or pair of columns.
 Cells = dict[tuple[str, ...], int]
@@ -29,3 +33,24 @@ def is_few(counts: Floats, minimum: int) -> NDArray[np.bool_]:
 
 def is_one(counts: Floats) -> NDArray[np.bool_]:
     return np.asarray(np.rint(counts) == 1)
+
+
+def in_bins(statistics: Statistics, marginal: Marginal) -> Floats:
+    """People by bin, and those of whom a value is missing."""
+    if statistics.sharing is not None:
+        return statistics.sharing.bins[marginal.name]
+    return np.append(marginal.counts, marginal.missing)
+
+
+def in_levels(statistics: Statistics, marginal: Marginal) -> Floats:
+    """People by level."""
+    if statistics.sharing is not None:
+        return statistics.sharing.levels[marginal.name]
+    return marginal.level_counts
+
+
+def in_cells(statistics: Statistics, left: str, right: str) -> Floats:
+    """People by cell of a two-way table."""
+    if statistics.sharing is not None:
+        return statistics.sharing.cells[left, right]
+    return statistics.crosses[left, right]

@@ -10,7 +10,19 @@ from types import SimpleNamespace
 import pyarrow.parquet as pq
 import pytest
 
-from cli.synthesize_made import RULE, SCHEMA, done, people, people_folder, read_csv, run, told
+from cli.synthesize_made import (
+    RULE,
+    SCHEMA,
+    done,
+    failure,
+    people,
+    people_folder,
+    read_csv,
+    run,
+    told,
+)
+from sudare.publish.compare import compare
+from sudare.publish.files import load_schema
 
 
 @pytest.fixture
@@ -114,3 +126,32 @@ def test_the_bar_is_for_terminals(folder: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("FORCE_COLOR", "1")
     assert any(step in done(*words).stderr for step in steps)
     assert not any(step in done(*words, "--json").stderr for step in steps)
+
+
+def test_people_who_would_be_given_away_are_refused_and_nothing_is_written(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = set(folder.iterdir())
+    lines = (folder / "people.csv").read_text(encoding="utf-8").splitlines(keepends=True)
+    (folder / "people.csv").write_text("".join(lines[:16]), encoding="utf-8")
+    for more in (("-o", "made.csv", "--statistics", "sent.json"), ("--statistics-only", "-o", "s")):
+        code, said = failure(capsys, monkeypatch, "people.csv", *more)
+        assert code == 4
+        assert "--epsilon 1" in said
+        assert "--accept-disclosure" in said
+        assert set(folder.iterdir()) == before
+    refused = run("--from-statistics", "x.json", "--accept-disclosure", "-o", "made.csv")
+    assert refused.exception.exit_code == 2
+
+
+def test_two_way_tables_are_measured_as_compare_does(folder: Path) -> None:
+    made = told("people.csv", "--accept-disclosure", "-o", "made.csv")
+    assert made["two_way_of"] == "real"
+    assert made["nearness"]["accepted"]
+    schema = load_schema(folder / "people.schema.toml")
+    found = compare(folder / "people.csv", folder / "made.csv", schema)
+    assert made["two_way"] == pytest.approx(found.measures.crosses.two_way_tv, abs=1e-12)
+    # Without real rows at hand the stated tables are all there is to measure by, and it says so.
+    done("people.csv", "--accept-disclosure", "--statistics-only", "-o", "sent.json")
+    again = told("--from-statistics", "sent.json", "-o", "again.csv")
+    assert again["two_way_of"] == "stated"

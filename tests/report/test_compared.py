@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from report.compared_facts import compared
+from sudare.facts.compared import Verdict
 from sudare.report import compared_texts
 from sudare.report.compared import sections, summary, text_lines
 from sudare.report.compared_charts import bars, forest, squares
@@ -96,3 +97,15 @@ def test_pictures() -> None:
     assert found.regression is not None
     lines = forest(found.regression.coefficients, ["age", "sex = F"])
     assert "sex = F" in lines
+
+
+def test_no_attack_won_is_said_only_where_one_ran() -> None:
+    grey = [Verdict(topic, "grey", {"risk": None}) for topic in ("linkage", "inference")]
+    near = Verdict("nearest", "green", {"identical": 0.0, "ratio": 1.0})
+    found = summary(replace(compared(), verdicts=(near, *grey)))
+    assert found.safe.light == "grey"
+    assert found.like.light == "grey"
+    assert found.safe.sentence == said("safe_grey")
+    few = Verdict("telling", "grey", {"auc": 0.5})
+    line = summary(replace(compared(), verdicts=(few,))).lines[0]
+    assert line.sentence.en.endswith(said("too_few").en)

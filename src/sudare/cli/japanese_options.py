@@ -214,6 +214,9 @@ _SYNTHESIS = {
     "The paper's comparison methods: a or b.": "論文の比較手法：a または b。",
     "Of a panel: keep autocovariances up to this lag.": "パネル：このラグまでの自己共分散を保つ。",
     "Exact statistics: fewest people in a bin.": "正確な統計量：一つの階級の最少人数。",
+    "Exact statistics whole and untested; the certificate says so.": (
+        "正確な統計量を粗くせず、近さの試験もしない。証明書に記す。"
+    ),
     "Make rows of a statistics file alone.": "統計量のファイルだけから行を作る。",
     "Make rows of locally randomised reports.": "局所的に撹乱された報告から行を作る。",
     "Also write the statistics that were used, as JSON.": "使用した統計量も JSON で書き出す。",

@@ -4,7 +4,7 @@ Claim    what is returned has the shape that was tested: statistics of the peopl
          this shape, gave rows that were not nearer to them than to people held out, beyond the
          limit. All rows together are more people for a shape that is no finer.
 Gaps     a test, not a proof, and at 99 %: a shape whose true share is above the limit passes about
-         once in a hundred tests, of which there are at most six. Nothing here bounds an attacker;
+         once in a hundred tests, of which there are at most seven. Nothing here bounds an attacker;
          --epsilon does.
          Unlike every other refusal this one depends on the rows. It is the steward's own, who is
          about to publish exact figures of them.
@@ -47,10 +47,9 @@ _MOST_HELD = 100_000
 # Fewer people than this cannot be dealt into two parts that say anything.
 _FEWEST = 20
 # Synthetic rows of a look where there are several, and of a single one.
-_DRAWN, _DRAWN_ONCE = 1_000, 3_000
-# Up to so many people are dealt several times, and up to so many used and held out in turn.
-_DEALT_OFTEN, _DEALS = 1_000, 3
-_IN_TURN = 2_000
+_DRAWN, _DRAWN_ONCE = 2_000, 5_000
+# Up to so many people are dealt several times, and are used and held out in turn.
+_FEW, _DEALS = 2_000, 3
 
 
 @dataclass(frozen=True)
@@ -188,8 +187,7 @@ class _Job:
         people = held.people
         if people < _FEWEST:
             return None
-        splits = _DEALS if people <= _DEALT_OFTEN else 1
-        sides = (True, False) if people <= _IN_TURN else (True,)
+        splits, sides = (_DEALS, (True, False)) if people <= _FEW else (1, (True,))
         values, looks = held.microdata(self.rows.schema), Looks(people)
         count = _DRAWN if len(sides) > 1 else _DRAWN_ONCE
         done, every = 0, splits * len(sides)

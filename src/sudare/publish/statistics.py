@@ -192,7 +192,8 @@ def statistics_from(
     tallies = tally(source, names, key)
     preserve = preserve if shape.tables else "moments"
     fewest = min((each for each in (most, shape.most) if each is not None), default=None)
-    fineness = _Fineness(shape.fewest(minimum), fewest, shape.gathers)
+    rows = max((int(each.counts.sum()) + each.missing for each in tallies.values()), default=0)
+    fineness = _Fineness(shape.fewest(minimum, rows), fewest, shape.gathers)
     sharers = {} if whose is None else holders(whose, tallies)
     marginals = [
         _marginal(schema, name, tallies[name], rules, fineness, sharers.get(name)) for name in names

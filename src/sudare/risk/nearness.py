@@ -32,8 +32,8 @@ _Z = 2.3263478740408408
 _BLOCK = 2**26
 # Rows on either side that synthetic rows are held against.
 _BESIDE = 16_384
-# People whose numbers are guessed, on either side of a look.
-_GUESSED = 400
+# Numbers that are guessed on either side of a look, and of how many people at least and at most.
+_GUESSED, _FEWEST, _MOST = 8_000, 400, 2_000
 Singles = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
@@ -70,7 +70,8 @@ class Looks:
             space = _space(rows, made, by_range)
             self.score[place] += _scores(space, who, is_used, self.people)
         for side, found in ((is_used, self.inside), (~is_used, self.outside)):
-            chosen = np.flatnonzero(side)[:_GUESSED]
+            many = min(max(_GUESSED // max(len(space.numbers), 1), _FEWEST), _MOST)
+            chosen = np.flatnonzero(side)[:many]
             found.append((who[chosen], _guess_errors(space, chosen)))
 
     def found(self) -> Nearness:

@@ -23,11 +23,12 @@ from sudare.facts.statistics import Floats, Marginal, Statistics
 # Shares of the capacity: of full statistics, of coarser tables, of moments in place of the tables
 # of numbers, and of the strongest of these alone.
 FULL = 0.3
-TABLES = (0.15, 0.07)
+TABLES = (0.15, 0.07, 0.03)
 MOMENTS = 0.05
 STRONGEST = (0.02, 0.008)
-# So many times as many people share a bin where the moments of numbers replace their tables.
-LOOSE_BINS = 3
+# Where the moments of numbers replace their tables, so many times as many people share a bin, and
+# a column has about so many bins at most.
+LOOSE_BINS, MOST_BINS = 3, 32
 _LEVELS = (24, 16, 12, 8, 6, 5, 4)
 _FEW_LEVELS = (16, 8, 4, 3)
 Pair = tuple[str, str]
@@ -53,9 +54,9 @@ class Shape:
         """Whether rows only come near to the moments."""
         return self.gathers and not self.tables
 
-    def fewest(self, minimum: int) -> int:
+    def fewest(self, minimum: int, rows: int) -> int:
         """People of a bin, where `minimum` would do if all were stated."""
-        return LOOSE_BINS * minimum if self.is_loose else minimum
+        return max(LOOSE_BINS * minimum, rows // MOST_BINS) if self.is_loose else minimum
 
 
 WHOLE = Shape()

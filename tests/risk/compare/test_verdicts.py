@@ -93,3 +93,56 @@ def test_attacks() -> None:
     # A high figure with an interval down to nothing is not yet a finding.
     unsure = replace(ATTACK, risk=Estimate(0.3, 0.0, 0.6))
     assert lights(attacks=replace(ATTACKS, linkage=unsure))["linkage"] == "green"
+
+
+def test_no_verdict_where_nothing_was_measured() -> None:
+    """One shared column: there is no pair, no rank correlation and no attack, so none is good."""
+    one = compare_measures(people(50).only(["age"]), people(50).only(["age"]))
+    nothing = replace(ATTACKS, linkage=None, inference=())
+    found = lights(measures=one, attacks=nothing)
+    grey = {topic for topic, light in found.items() if light == "grey"}
+    assert grey == {"pairs", "ranks", "membership", "linkage", "inference"}
+    labels = people(50)
+    named = [each.name for each in labels.columns if each.type == "category"]
+    only = lights(measures=compare_measures(labels.only(named), labels.only(named)))
+    assert only["moments"] == only["outside"] == "grey"
+
+
+@pytest.mark.parametrize(
+    ("area", "shade"),
+    [
+        ((0.50, 0.48, 0.52), "green"),
+        ((0.32, 0.29, 0.35), "red"),  # a model that is misled by near copies
+        ((0.41, 0.38, 0.44), "green"),
+        ((0.38, 0.30, 0.46), "amber"),
+        ((0.50, 0.20, 0.80), "grey"),  # too few rows to say
+        ((0.95, 0.80, 1.00), "red"),
+    ],
+)
+def test_telling_apart_is_judged_both_ways(area: tuple[float, float, float], shade: str) -> None:
+    told = replace(TOLD, auc_boosting=Estimate(*area))
+    found = lights(told=told)
+    assert next(found[each] for each in ("telling", "telling_below") if each in found) == shade
+
+
+def test_too_few_rows_are_not_good() -> None:
+    few = replace(ATTACK, attacks=20)
+    found = lights(
+        nearest=replace(NEAR, rows=(20, 20)),
+        attacks=replace(ATTACKS, linkage=few, inference=(few,)),
+        regression=replace(FITTED, rows=(8, 8)),
+    )
+    assert {found[each] for each in ("nearest", "linkage", "inference", "regression")} == {"grey"}
+    wide = Membership((20, 20), Estimate(0.5, 0.3, 0.7), 0.1, 0.2)
+    assert lights(attacks=replace(ATTACKS, membership=wide))["membership"] == "grey"
+    # What is surely bad is bad, however few there were.
+    sure = replace(few, risk=Estimate(0.9, 0.6, 1.0))
+    assert lights(attacks=replace(ATTACKS, linkage=sure))["linkage"] == "red"
+
+
+def test_models_that_learn_nothing_show_nothing() -> None:
+    blind = Score("r2", Estimate(0.0, -0.1, 0.1), Estimate(0.0, -0.1, 0.1), 0.0)
+    assert lights(learning=replace(LEARNT, scores=(blind,)))["learning"] == "grey"
+    control = replace(ATTACK, control=Estimate(1.0, 0.9, 1.0))
+    given = replace(ATTACKS, linkage=control, inference=(control,))
+    assert lights(attacks=given)["linkage"] == "grey"

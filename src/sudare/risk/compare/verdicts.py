@@ -131,12 +131,7 @@ def _learning(found: Learning) -> Verdict:
     halves = ((each.high - each.low) / 2 for each in (score.real, score.synthetic))
     if shade == "green" and (score.real.low <= score.blind or math.hypot(*halves) > UNSURE):
         shade = "grey"
-    figures: dict[str, float | None] = {
-        "real": real,
-        "synthetic": synthetic,
-        "blind": score.blind,
-    }
-    return Verdict("learning", shade, figures)
+    return Verdict("learning", shade, {"real": real, "synthetic": synthetic, "blind": score.blind})
 
 
 def _nearest(found: Nearest) -> Verdict:
@@ -169,7 +164,7 @@ def _attack(topic: str, tried: Sequence[Attack]) -> Verdict:
     """The attack that surely won most; grey where none was tried, on too few people, or where the
     control leaves nothing to win."""
     if not tried:
-        return Verdict(topic, "grey", dict.fromkeys(("risk", "success", "control")))
+        return Verdict(topic, "grey", {"risk": None, "success": None, "control": None})
     found = max(tried, key=lambda each: each.risk.low)
     figures: dict[str, float | None] = {
         "risk": found.risk.value,

@@ -185,7 +185,7 @@ def test_the_promise_holds_where_all_are_drawn(kind: str, monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize(("eps", "delta"), [(0.0, 0.1), (1.0, 0.1), (0.1, 0.0), (0.1, 1.0)])
 def test_levels_outside_0_and_1_are_refused(eps: float, delta: float) -> None:
-    with pytest.raises(UsageError, match="lie between 0 and 1"):
+    with pytest.raises(UsageError, match="at least 1e-6 and below 1"):
         run(EVEN, "refused", eps, delta)
 
 

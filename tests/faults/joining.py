@@ -1,8 +1,8 @@
 """A join between organisations of which one meets a fault, and is started again.
 
 Everybody is a process of its own that runs the command. Whoever met the fault is started again with
-the same words, and so is who is advised to; then all have ended with the joined file, or all are
-refused without one.
+the same words, and so is who is advised to; then all have ended with the joined file, or there is
+none and nothing secret is left.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PEOPLE = 12
 WAIT, LONGEST = 15, 100
 OUTPUT = "joined.parquet"
 SAYS_GO_ON = "the session goes on where it was"
-MOST_STARTS = 4
+MOST_STARTS, UNREACHED = 4, 5
 
 
 class Joining:
@@ -52,22 +52,31 @@ class Joining:
         codes = {who: said.code for who, said in self.said.items()}
         if self._running:
             return [f"{sorted(self._running)} never ended; the others with {codes}"]
-        found = self._books()
-        work = self._ground.work
-        for who in self._everybody:
-            role = who if who in NAMES else f"{who}.collector"
-            left = left_behind(work / f"s1.{role}.link")
-            found += [f"{who} left {left}"] if left else []
-        is_there = (work / OUTPUT).exists()
-        if set(codes.values()) == {0}:
-            found += [] if is_there else ["all ended well without a joined file"]
-        elif is_there or any(code not in (2, 3, 4) for code in codes.values()):
+        is_there = (self._ground.work / OUTPUT).exists()
+        found = [*self._books(), *self._left(is_there)]
+        # Who has signed and deleted before the others give up has done its part, and says so.
+        good = (0,) if is_there else (0, 2, 3, 4, 5)
+        if any(code not in good for code in codes.values()) or (codes[COLLECTOR] == 0) != is_there:
             said = {who: each.err[-300:] for who, each in self.said.items()}
             found.append(f"ended with {codes}, joined file {is_there}: {said}")
+        return found
+
+    def _left(self, is_there: bool) -> list[str]:
+        """Secrets, chunks and files without a name. A ledger that was never made may leave a draft,
+        which goes when one is; who does not reach the collector any more keeps what the session
+        would need to go on."""
+        found, work = [], self._ground.work
+        for who in self._everybody:
+            role = who if who in NAMES else f"{who}.collector"
+            is_waiting = who != COLLECTOR and self.said[who].code == UNREACHED
+            left = [] if is_waiting else left_behind(work / f"s1.{role}.link")
+            found += [f"{who} left {left}"] if left else []
+        drafts = tuple(f".{name}.ledger." for name in NAMES if not is_there)
         left = [
             str(path.relative_to(work))
             for path in work.rglob("*")
-            if path.name.startswith(".") or path.suffix in (".part", ".draft")
+            if (path.name.startswith(".") or path.suffix == ".part")
+            and not path.name.startswith(drafts)
         ]
         return [*found, f"left behind: {left}"] if left else found
 
@@ -104,6 +113,14 @@ class Joining:
             if self.first is not None and advised:
                 del self.said[who]
                 self._start(who)
+                self._ask_collector()
+
+    def _ask_collector(self) -> None:
+        """Who finds nobody asks the collector to be there, also when the session is over."""
+        said = self.said.get(COLLECTOR)
+        if said is not None and said.code and self._starts[COLLECTOR] < MOST_STARTS:
+            del self.said[COLLECTOR]
+            self._start(COLLECTOR)
 
     def _start(self, who: str) -> None:
         self._starts[who] += 1

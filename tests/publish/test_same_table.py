@@ -195,6 +195,17 @@ def test_where_the_servers_number_is_kept_back_the_connection_says_it(
         town.is_known(f"postgresql://{who}@127.0.0.1/{town.name}#v")
 
 
+@pytest.mark.parametrize("is_first", [False, True])
+def test_whoever_may_ask_and_whoever_may_not_mean_the_same_table(
+    town: Town, is_first: bool
+) -> None:
+    with clerk(town) as who:
+        addresses = [town.at(), f"postgresql://{who}@127.1:{town.port}/x?dbname={town.name}#v"]
+        first, then = addresses[::-1] if is_first else addresses
+        town.ask(first)
+        town.is_known(then)
+
+
 def test_an_older_copy_of_a_ledger_that_was_moved_is_noticed(town: Town) -> None:
     town.ask(town.at(), ledger="people.ledger")
     place = town.folder / "people.ledger"

@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from sudare.cli.app import app
 from sudare.facts.errors import BudgetRefused, InvalidLedger, SudareError, UsageError
 from sudare.facts.plan import Plan
 from sudare.facts.release import Release
@@ -199,8 +201,9 @@ def test_a_refused_charge_leaves_no_ledger(project: Path, epsilon: int) -> None:
         asked(project)
     before = {path.name for path in project.iterdir()}
     rewrite(project, "copy.schema.toml")
-    with pytest.raises(BudgetRefused):
+    with pytest.raises(BudgetRefused) as refused:
         asked(project, "copy.schema.toml", epsilon=epsilon)
+    assert "ledger show" not in refused.value.hint
     assert {path.name for path in project.iterdir()} == before | {"copy.schema.toml"}
 
 
@@ -279,7 +282,10 @@ def test_a_ledger_that_was_set_back_is_noticed(project: Path) -> None:
     assert books.verify(project / "people.ledger", None).ok
 
 
-def test_whoever_reads_a_ledger_that_was_set_back_is_warned(project: Path) -> None:
+def test_whoever_reads_a_ledger_that_was_set_back_is_warned(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project)
     first = asked(project)
     shutil.copy(project / "people.ledger", project / "yesterday")
     asked(project)
@@ -287,12 +293,8 @@ def test_whoever_reads_a_ledger_that_was_set_back_is_warned(project: Path) -> No
     with pytest.raises(InvalidLedger, match="ends at entry 5; this machine knew it with 7"):
         books.move(project / "people.ledger", "postgresql://nobody@127.0.0.1:1/nowhere")
     for words in (("export-head", "people.ledger"), ("release", first.id)):
-        done = subprocess.run(
-            [sys.executable, "-m", "sudare.cli.app", "ledger", *words],
-            cwd=project, capture_output=True, text=True, timeout=120,
-        )  # fmt: skip
-        assert done.returncode == 0
-        assert "Note: " in done.stderr
+        done = CliRunner().invoke(app, ["ledger", *words], catch_exceptions=False)
+        assert done.exit_code == 0
         assert "this machine knew it with 7" in " ".join(done.stderr.split())
 
 
@@ -436,6 +438,7 @@ def test_two_runs_at_once_cannot_begin_two_ledgers(project: Path) -> None:
     ]
     said = sorted(run.communicate()[0].strip() for run in runs)
     assert said == ["BudgetRefused"] * 7 + ["paid"]
+    assert len(list(project.glob("*.ledger"))) == 1
 
 
 def test_nothing_can_be_accepted_without_a_doubt(project: Path) -> None:

@@ -47,11 +47,19 @@ class Account:
             self.by_analyst[analyst] = self.by_analyst.get(analyst, 0) + cost.epsilon_nano
 
     def refusal(
-        self, cost: Amount, asked: Cost, analyst: str | None, place: str | None = None
+        self,
+        cost: Amount,
+        asked: Cost,
+        analyst: str | None,
+        place: str | None = None,
+        is_made: bool = True,
     ) -> BudgetRefused | None:
-        """Why this charge may not be made, or None; `place` is where the books lie."""
+        """Why this charge may not be made, or None; `place` is where the books lie, if they are
+        made."""
         found = self._over_cap(cost, asked) or self._over_quota(cost, asked, analyst)
-        if found is not None and found.hint.startswith("lower"):
+        if found is not None and found.hint.startswith("lower") and not is_made:
+            found.hint += ", or raise the budget under [budget] in the schema."
+        elif found is not None and found.hint.startswith("lower"):
             name = self.terms.dataset if place is None else place
             found.hint += f", or see `sudare ledger show {shlex.quote(name)}`."
             found.places = (name,) if place is not None else ()

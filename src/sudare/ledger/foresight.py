@@ -44,7 +44,8 @@ def judged(books: Books, relation: Relation, charge: Charge, place: str | None) 
     cost = counted(charge.cost, relation)
     known = books.accounts.get(charge.dataset)
     account, was = under_terms(known, charge), None if known is None else known.cap
-    refusal = account.refusal(cost, charge.cost, charge.analyst, place)
+    is_made = books.last is not None
+    refusal = account.refusal(cost, charge.cost, charge.analyst, place, is_made)
     return Judged(account, cost, None if was == charge.cap else was, refusal)
 
 

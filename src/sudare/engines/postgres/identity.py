@@ -14,6 +14,7 @@ Gaps     what a function reads whose text is a string, what lies behind a foreig
 from __future__ import annotations
 
 from contextlib import closing
+from typing import Any
 
 from sudare.engines.postgres.link import Link
 from sudare.engines.postgres.structure import find, table_address
@@ -66,17 +67,21 @@ def identity_of(link: Link, oid: int) -> Whereabouts:
     """Where the rows of a relation lie. A table keeps its number while it is renamed, and its name
     while it is made anew: both are asked for."""
     ((base, name),) = link.run(_DATABASE)
-    server = _server(link)
+    server, *others = _servers(link)
     read = link.run(_READ, [oid])
     near = link.run(_AROUND, [[each for each, *_ in read]])
-    numbers, names = f"postgresql {server} {base}", f"postgresql {server} {name}"
+
+    def names(server: str, found: list[tuple[Any, ...]]) -> list[str]:
+        return [f"postgresql {server} {name}#{schema}.{table}" for _, schema, table in found]
+
+    def numbers(server: str, found: list[tuple[Any, ...]]) -> list[str]:
+        return [f"postgresql {server} {base}#{each}" for each, *_ in found]
+
     return Whereabouts(
-        own=tuple(f"{names}#{schema}.{table}" for _, schema, table in read),
-        around=(
-            *(f"{names}#{schema}.{table}" for _, schema, table in near),
-            *(f"{numbers}#{each}" for each, *_ in near),
-        ),
-        here=tuple(f"{numbers}#{each}" for each, *_ in read),
+        own=tuple(names(server, read)),
+        around=tuple(each for at in (server, *others) for each in names(at, near))
+        + tuple(numbers(server, near)),
+        here=(*numbers(server, read), *(each for at in others for each in names(at, read))),
     )
 
 
@@ -87,7 +92,10 @@ def identity_at(address: str) -> Whereabouts:
         return identity_of(link, find(link, place).oid)
 
 
-def _server(link: Link) -> str:
+def _servers(link: Link) -> list[str]:
+    """The server by its number, if this user may ask for it, and by the end of the connection, for
+    those who may not."""
+    end = f"at {link.end}"
     if link.run(_MAY_ASK) == [(True,)]:
-        return f"system {link.run(_NUMBER)[0][0]}"
-    return f"at {link.end}"
+        return [f"system {link.run(_NUMBER)[0][0]}", end]
+    return [end]

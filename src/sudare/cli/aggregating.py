@@ -15,6 +15,7 @@ from sudare.cli import console, options
 from sudare.cli.ahead import say_cap_ahead, say_outlook
 from sudare.cli.bars import bar
 from sudare.cli.options import EngineName, Language
+from sudare.cli.streams import check_shown
 
 if TYPE_CHECKING:
     from sudare.cli.options import Code
@@ -137,6 +138,7 @@ def aggregate(
         return out.print_json(told) if json else _print_priced(priced, ahead, lang.code)
     from sudare.publish.aggregate import aggregate as publish_aggregate
 
+    check_shown(to)
     if to is not None:
         out.check_target(to.with_suffix(".csv"))
     say_cap_ahead(found, place, lang.code)

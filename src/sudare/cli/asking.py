@@ -13,6 +13,7 @@ from sudare.cli import console, options
 from sudare.cli.ahead import say_cap_ahead
 from sudare.cli.bars import bar
 from sudare.cli.options import EngineName, Language, MechanismName
+from sudare.cli.streams import check_shown
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -212,6 +213,7 @@ def _ask(
     from sudare.publish.ask import ask as publish_ask
     from sudare.publish.books import other_datasets
 
+    check_shown(output)
     if output is not None:
         out.check_target(output)
     say_cap_ahead(schema, ledger, lang.code)

@@ -13,6 +13,7 @@ from sudare.cli import console, options
 from sudare.cli.ahead import say_cap_ahead
 from sudare.cli.bars import bar
 from sudare.cli.options import EngineName, Language, MechanismName
+from sudare.cli.streams import check_shown
 
 if TYPE_CHECKING:
     from sudare.publish.tabulate import Progress
@@ -108,6 +109,7 @@ def tabulate(
     from sudare.publish.tabulate import tabulate as publish_tabulate
     from sudare.publish.tabulate import true_table
 
+    check_shown(output)
     if output is not None:
         out.check_target(output)
     say_cap_ahead(found, place, lang.code)

@@ -176,3 +176,54 @@ def test_a_refusal_after_reading_ends_cleanly() -> None:
 @pytest.mark.slow
 def test_refusals_after_reading_end_cleanly_each_time() -> None:
     assert refused_runs(20) == {4}
+
+
+def _cp932_rows(rows: int) -> None:
+    """An ASCII header over rows that are not UTF-8, as Excel saves them in Japan."""
+    text = "user,item\n" + "".join(f"u{n},牛乳\nu{n},薬{n % 2}\n" for n in range(rows))
+    Path("t.csv").write_bytes(text.encode("cp932") + b"u0,tea\nu1,tea\n")
+
+
+@pytest.mark.parametrize("words", [["suppress", "-o", "r.csv"], ["check", "sets"]])
+def test_names_that_do_not_decode_are_said_everywhere(words: list[str]) -> None:
+    _cp932_rows(3)
+    Path("e.csv").write_text("user,item\n*,tea\n", encoding="utf-8")
+    asked = [*words, "t.csv", "--sensitive", "e.csv", "--rho", "1"]
+    done = CliRunner().invoke(app, asked)
+    assert done.exit_code == 0, done.output
+    assert "6 names do not decode" in " ".join(done.output.split())
+    Path("r.csv").unlink(missing_ok=True)
+    told = CliRunner().invoke(app, [*asked, "--json"])
+    assert json.loads(told.stdout)["notices"]["undecodable"] == 6
+    if words[0] == "suppress":
+        page = Path("r.report.html").read_text(encoding="utf-8")
+        assert "6 names do not decode" in page
+        assert "名前 6 個" in page
+
+
+def test_records_without_an_item_are_refused() -> None:
+    Path("t.csv").write_bytes("user,item\n1,牛乳\n2,薬\n".encode("cp932"))
+    for words in (["suppress", "-o", "r.csv"], ["check", "sets"]):
+        asked = [*words, "t.csv", "--sensitive", "s.csv", "--rho", "1/2"]
+        done = CliRunner().invoke(app, asked)
+        assert done.exit_code != 0
+        assert "No record of the data holds an item" in str(done.exception) + done.output
+    assert not Path("r.csv").exists()
+
+
+def test_an_empty_release_is_no_success() -> None:
+    Path("t.dat").write_text("a b\n", encoding="utf-8")
+    asked = [
+        "suppress",
+        "t.dat",
+        "--model",
+        "km",
+        "--k",
+        "2",
+        "--max-knowledge",
+        "1",
+        "-o",
+        "r.dat",
+    ]
+    done = CliRunner().invoke(app, asked)
+    assert "The released file is empty" in done.output

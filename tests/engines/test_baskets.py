@@ -155,7 +155,9 @@ def test_an_item_that_does_not_decode_is_missing(
     tmp_path: Path, form: str, before: bytes, after: bytes, broken: bytes
 ) -> None:
     path = write(tmp_path / "t.dat", before + broken + after + broken + b"\n")
-    assert plain(read_baskets(path, form=form).baskets) == [["1", "2"], ["3"], []]
+    found = read_baskets(path, form=form)
+    assert plain(found.baskets) == [["1", "2"], ["3"], []]
+    assert found.undecodable == 2
 
 
 def test_a_name_of_spmf_that_does_not_decode_is_missing(tmp_path: Path) -> None:

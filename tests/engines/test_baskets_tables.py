@@ -162,7 +162,7 @@ def test_users_and_items_that_do_not_decode_are_missing(tmp_path: Path, broken: 
     path = write(tmp_path / "t.csv", b"\n".join([b"user,item", *rows]))
     found = read_baskets(path)
     assert (found.baskets.users, plain(found.baskets)) == (("u", "w"), [["a", "c"], []])
-    assert found.unnamed == 1
+    assert (found.unnamed, found.undecodable) == (1, 3)
 
 
 def test_a_list_with_damaged_text_is_refused(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from sudare.cli import console, options
 from sudare.cli.ahead import say_cap_ahead, say_outlook
 from sudare.cli.bars import bar
 from sudare.cli.options import EngineName, Language
+from sudare.cli.streams import check_shown
 
 if TYPE_CHECKING:
     from sudare.cli.options import Code
@@ -139,6 +140,7 @@ def aggregate(
     from sudare.publish.outputs import Input, OutputSet, inputs_of
     from sudare.publish.recording import is_repeated
 
+    check_shown(to)
     program_files = [Input("the command's program", each) for each in program.files]
     with OutputSet(
         planned("answers", to),

@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from sudare._version import VERSION
-from sudare.cli import completion
+from sudare.cli import completion, streams
 from sudare.cli.lazy import Root
 
 app = typer.Typer(
@@ -67,6 +67,7 @@ def main() -> None:
     """Run a command; a refusal becomes one line, a hint and its exit code, never a traceback."""
     from sudare.cli.failing import report_failure
 
+    streams.open_closed()
     for stream in (sys.stdout, sys.stderr):
         # A terminal without ε or 年 shows an escape; an answer that was paid for is never lost.
         if isinstance(stream, io.TextIOWrapper):

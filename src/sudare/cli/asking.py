@@ -13,6 +13,7 @@ from sudare.cli import console, options
 from sudare.cli.ahead import say_cap_ahead
 from sudare.cli.bars import bar
 from sudare.cli.options import EngineName, Language, MechanismName
+from sudare.cli.streams import check_shown
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -223,6 +224,7 @@ def _ask(
     from sudare.publish.outputs import OutputSet, inputs_of
     from sudare.publish.recording import is_repeated
 
+    check_shown(output)
     with OutputSet(
         planned("answers", output),
         inputs_of(data, schema_file, ledger, *plan_files),

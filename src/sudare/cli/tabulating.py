@@ -13,6 +13,7 @@ from sudare.cli import console, options
 from sudare.cli.ahead import say_cap_ahead
 from sudare.cli.bars import bar
 from sudare.cli.options import EngineName, Language, MechanismName
+from sudare.cli.streams import check_shown
 
 if TYPE_CHECKING:
     from sudare.publish.tabulate import Progress
@@ -112,6 +113,7 @@ def tabulate(
     from sudare.publish.tabulate import tabulate as publish_tabulate
     from sudare.publish.tabulate import true_table
 
+    check_shown(output)
     inputs = inputs_of(data, schema_file, place)
     compared = planned_comparison(output) if compare and output is not None else ()
 

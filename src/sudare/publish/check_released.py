@@ -18,7 +18,7 @@ from sudare.facts.baskets import Baskets
 from sudare.facts.engine import AUTO
 from sudare.facts.errors import UsageError
 from sudare.facts.sets_plan import SetsPlan
-from sudare.publish.sets_input import SetsInput, marked_of, read_given
+from sudare.publish.sets_input import SetsInput, marked_of, read_any, read_given
 from sudare.publish.sets_question import check_question
 from sudare.publish.sets_verified import check_coarser, check_users, in_codes_of, verified
 from sudare.sets.verify.subsets import check_subsets
@@ -56,7 +56,7 @@ def _read_released(given: SetsInput, released: object, form: str, read: Read) ->
     wanted = _form_written(released, read) if form == "auto" else form
     choice = AUTO if wanted in LINES else given.engine
     asked = replace(given, data=released, form=wanted, encoding=None, engine=choice)
-    return read_given(asked).baskets
+    return read_any(asked).baskets
 
 
 def _form_written(released: object, read: Read) -> str:

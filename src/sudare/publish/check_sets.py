@@ -18,7 +18,7 @@ from sudare.engines.spark.tasks import run_tasks
 from sudare.facts.baskets import Baskets, Places
 from sudare.facts.engine import EngineChoice
 from sudare.facts.sets_plan import check_knowledge
-from sudare.publish.sets_input import SetsInput, marked_of, read_given
+from sudare.publish.sets_input import SetsInput, marked_of, notices_of, read_given
 from sudare.publish.sets_question import check_sensitive
 from sudare.randomness.bits import SystemBits
 from sudare.sets.exposure import Exposed, expose_roots, ranked, together
@@ -75,13 +75,7 @@ def check_sets(
         "rules": _rules(layout, baskets, found),
         "people": _people(found),
         "causes": _causes(layout, baskets, found),
-        "notices": {
-            "duplicates": read.duplicates,
-            "unnamed": read.unnamed,
-            "with_comma": read.with_comma,
-            "unknown_items": marked.unknown_items,
-            "unknown_users": marked.unknown_users,
-        },
+        "notices": notices_of(read, marked),
     }
 
 

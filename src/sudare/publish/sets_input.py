@@ -30,7 +30,19 @@ class SetsInput:
 
 
 def read_given(given: SetsInput) -> Read:
-    """The records."""
+    """The records; refused where none holds anything, since every verdict about them would be that
+    all is well."""
+    read = read_any(given)
+    if not len(read.baskets.items):
+        raise InvalidFile(
+            "No record of the data holds an item that can be read.",
+            "Check the column of items and the encoding of the file (--encoding).",
+        )
+    return read
+
+
+def read_any(given: SetsInput) -> Read:
+    """Records that may be empty, as a release may be."""
     return read_baskets(
         given.data,
         form=given.form,
@@ -39,6 +51,18 @@ def read_given(given: SetsInput) -> Read:
         encoding=given.encoding,
         choice=given.engine,
     )
+
+
+def notices_of(read: Read, marked: Marked) -> dict[str, int]:
+    """What the input had that its owner may not expect."""
+    return {
+        "duplicates": read.duplicates,
+        "undecodable": read.undecodable,
+        "unnamed": read.unnamed,
+        "with_comma": read.with_comma,
+        "unknown_items": marked.unknown_items,
+        "unknown_users": marked.unknown_users,
+    }
 
 
 def marked_of(given: SetsInput, read: Read) -> Marked:
@@ -53,7 +77,7 @@ def marked_of(given: SetsInput, read: Read) -> Marked:
     )
     found = read_sensitive(given.sensitive, read, categories=groups, encoding=given.encoding)
     marks = bool(found.sensitive.everyone.any()) or len(found.sensitive.items) > 0
-    if not marks and read.baskets.names:
+    if not marks:
         # Every verdict about it would be that all is well.
         raise InvalidFile(
             "No row of the sensitive items fits the data.",

@@ -27,7 +27,7 @@ from sudare.facts.item_tree import Hierarchy
 from sudare.facts.sets_plan import SetsPlan
 from sudare.publish.outputs import Beside, OutputSet, digest_of
 from sudare.publish.sets_figures import figures
-from sudare.publish.sets_input import SetsInput, marked_of, read_given
+from sudare.publish.sets_input import SetsInput, marked_of, notices_of, read_given
 from sudare.publish.sets_question import check_question, inputs_of_sets
 from sudare.publish.sets_verified import Watch, in_codes_of, verified
 from sudare.randomness.bits import SystemBits
@@ -137,13 +137,7 @@ def _released(
         **solved.more,
         "verified": verdict,
         "optimum": _gap(read.baskets, marked.sensitive, plan, solved, optimum_seconds),
-        "notices": {
-            "duplicates": read.duplicates,
-            "unnamed": read.unnamed,
-            "with_comma": read.with_comma,
-            "unknown_items": marked.unknown_items,
-            "unknown_users": marked.unknown_users,
-        },
+        "notices": notices_of(read, marked),
         "sha256": digest,
         "seconds": times,
     }

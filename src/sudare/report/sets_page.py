@@ -14,7 +14,14 @@ from sudare.report.sets_section import Card, Section, render
 from sudare.report.sets_words import said
 from sudare.report.texts import Language
 
-_NOTICES = ("duplicates", "unnamed", "with_comma", "unknown_items", "unknown_users")
+_NOTICES = (
+    "undecodable",
+    "duplicates",
+    "unnamed",
+    "with_comma",
+    "unknown_items",
+    "unknown_users",
+)
 
 
 def page(result: dict[str, Any], language: Language) -> str:
@@ -33,7 +40,9 @@ def page(result: dict[str, Any], language: Language) -> str:
 
 def done(result: dict[str, Any]) -> list[Both]:
     """What is left, and whether it was chosen in the paper's way."""
-    return [_kept(result), *([said("paper_mode")] if result["mode"] == "paper" else [])]
+    is_empty = result["method"] != "generalization" and not result["released"]
+    found = [_kept(result), *([said("nothing_left")] if is_empty else [])]
+    return [*found, *([said("paper_mode")] if result["mode"] == "paper" else [])]
 
 
 def _kept(result: dict[str, Any]) -> Both:

@@ -57,6 +57,12 @@ TEXTS: dict[str, Both] = {
         "相関ルール（支持度 {support}、確信度 {confidence}）：前 {before:,}、後 {after:,}、"
         "共通 {common:,}。Jaccard 距離 {distance:.3f}。",
     ),
+    "nothing_left": Both(
+        "The released file is empty: nothing could be kept, so that no attacker was found says "
+        "nothing about what you wanted to publish.",
+        "公開ファイルは空です。残せるものがなかったため、攻撃者が見つからないことに意味は"
+        "ありません。",
+    ),
     "loss": Both(
         "Information lost to coarser names: NCP {loss}.",
         "粗い名前により失われた情報：NCP {loss}。",
@@ -183,6 +189,12 @@ TEXTS: dict[str, Both] = {
     "duplicates": Both(
         "{count:,} items stood twice in one record; such are read once.",
         "同じレコードに重複していたアイテム {count:,} 個は一つに数えました。",
+    ),
+    "undecodable": Both(
+        "Careful: {count:,} names do not decode and count as missing. Name the encoding of the file "
+        "(--encoding) if it is not UTF-8.",
+        "注意: 名前 {count:,} 個は文字として読めず、欠損としました。ファイルが UTF-8 でなければ "
+        "--encoding で指定してください。",
     ),
     "unnamed": Both(
         "{count:,} rows name no user that can be read; they were left out.",

@@ -29,7 +29,8 @@ class Read:
     """Baskets as they were read, and what writing them back in their form needs: the names of the
     columns, and the number of every item that SPMF's lines have named. `duplicates` counts items
     named again in a basket that had them already; they are in it once. `unnamed` counts rows that
-    were left out because they name no user."""
+    were left out because they name no user, `undecodable` names of users and items in a text file
+    that are missing because they do not decode."""
 
     baskets: Baskets
     form: Form
@@ -38,6 +39,7 @@ class Read:
     item: str = "item"
     numbers: Mapping[str, str] = field(default_factory=dict)
     unnamed: int = 0
+    undecodable: int = 0
 
     @property
     def with_comma(self) -> int:

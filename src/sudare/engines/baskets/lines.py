@@ -16,11 +16,11 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from sudare.engines.baskets.forms import Form, Read
 from sudare.engines.baskets.gather import gathered
 from sudare.engines.baskets.named import Named, coded
 from sudare.engines.inputs.text_file import MARK, open_text
 from sudare.engines.sql.nodes import BLANKS
-from sudare.facts.baskets import Baskets
 from sudare.facts.errors import InvalidFile
 
 Bytes = NDArray[np.uint8]
@@ -89,11 +89,21 @@ def _cut(text: Bytes, inside: Mask, ends: NDArray[np.int64]) -> Words:
     return Words(words.dictionary_encode(), np.searchsorted(ends, begins), len(ends))
 
 
-def blank_baskets(path: Path, encoding: str | None) -> tuple[Baskets, int]:
+def blank_baskets(path: Path, encoding: str | None) -> Read:
     """Blanks or tabs between items; every other sign belongs to a name."""
     found = split(bytes_of(path, encoding), comma=False)
-    names = found.words.dictionary.to_pylist()
-    return gathered(found.owner, named_items(found, names), found.records)
+    return read_of("blank", found, found.words.dictionary.to_pylist())
+
+
+def read_of(form: Form, found: Words, names: Sequence[str]) -> Read:
+    """Baskets of words under these names."""
+    baskets, duplicates = gathered(found.owner, named_items(found, names), found.records)
+    return Read(baskets, form, duplicates, undecodable=_undecodable(found, names))
+
+
+def _undecodable(found: Words, names: Sequence[str]) -> int:
+    broken = np.array([not is_text(name) for name in names], np.bool_)
+    return int(broken[np.asarray(found.words.indices)].sum()) if broken.any() else 0
 
 
 def named_items(found: Words, names: Sequence[str]) -> Named:
@@ -103,7 +113,7 @@ def named_items(found: Words, names: Sequence[str]) -> Named:
     return coded(plain)
 
 
-def comma_baskets(path: Path, encoding: str | None) -> tuple[Baskets, int]:
+def comma_baskets(path: Path, encoding: str | None) -> Read:
     """Commas between items. Blanks around an item do not count, and between two commas with
     nothing between them there is no item."""
     text = bytes_of(path, encoding)
@@ -122,7 +132,7 @@ def comma_baskets(path: Path, encoding: str | None) -> tuple[Baskets, int]:
             'Put the whole name in quotes, and write a quote inside it twice ("").',
             place=path.name,
         )
-    return gathered(found.owner, named_items(found, names), found.records)
+    return read_of("comma", found, names)
 
 
 def _unquoted(word: str) -> str | None:

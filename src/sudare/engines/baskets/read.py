@@ -69,8 +69,7 @@ def _line_file(data: object, form: Form | None, choice: EngineChoice) -> Path | 
 def _from_lines(path: Path, form: Form, encoding: str | None) -> Read:
     if form == "spmf":
         return spmf_baskets(path, encoding)
-    baskets, duplicates = (blank_baskets if form == "blank" else comma_baskets)(path, encoding)
-    return Read(baskets, form, duplicates)
+    return (blank_baskets if form == "blank" else comma_baskets)(path, encoding)
 
 
 def _form_of(path: Path) -> Form:

@@ -1,8 +1,9 @@
 """Which items are sensitive to whom.
 
 Claim    every pair of the file whose user and item are in the data is marked, and no other; a user
-         or an item that the data does not have is counted, because nothing can be inferred of it,
-         and so is one that does not decode: in the data such a name is missing.
+         or an item that the data does not have is counted, because nothing can be inferred of it.
+         A name that does not decode refuses the file, as a row without a name does: read around it,
+         what somebody called sensitive could be released.
          The file is private like the data, so a refusal names neither a row nor what stands there.
 """
 
@@ -20,7 +21,7 @@ from sudare.engines.baskets.categories import Categories
 from sudare.engines.baskets.encodings import check_encoding
 from sudare.engines.baskets.forms import Read
 from sudare.engines.baskets.named import Named
-from sudare.engines.baskets.tables import read_pair
+from sudare.engines.baskets.tables import check_decoded, read_pair
 from sudare.facts.baskets import Baskets, Sensitive
 from sudare.facts.errors import InvalidFile
 
@@ -53,15 +54,16 @@ def read_sensitive(
     item; where the baskets name no users, a user is the number of a record, from 1."""
     check_encoding(encoding)
     wanted = [("user", read.user), ("item", read.item)]
-    users, items, undecodable = read_pair(data, wanted, "sensitive items", encoding)
-    if not any(undecodable):
-        _check_rows(users)
+    pair = read_pair(data, wanted, "sensitive items", encoding)
+    check_decoded(pair, "sensitive items")
+    users, items = pair.first, pair.second
+    _check_rows(users)
     _check_named(users, items)
     who = _records(users, read.baskets)
     meant = _Meanings(read.baskets, categories or Categories({})).of_all(items)
     sensitive = _marked(who[users.codes], items.codes, meant, read.baskets)
-    unknown_users = int(np.sum(who == _NOBODY)) + undecodable[0]
-    unknown_items = sum(len(each) == 0 for each in meant) + undecodable[1]
+    unknown_users = int(np.sum(who == _NOBODY))
+    unknown_items = sum(len(each) == 0 for each in meant)
     return Marked(sensitive, unknown_items, unknown_users, len(users.codes))
 
 

@@ -9,13 +9,13 @@ Source   SPMF's documentation of transaction databases: items are whole numbers 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from sudare.engines.baskets.forms import Read
-from sudare.engines.baskets.gather import gathered
-from sudare.engines.baskets.lines import Bytes, bytes_of, is_text, line_ends, named_items, split
+from sudare.engines.baskets.lines import Bytes, bytes_of, is_text, line_ends, read_of, split
 from sudare.engines.sql.nodes import BLANKS
 from sudare.facts.errors import InvalidFile
 
@@ -39,10 +39,9 @@ def spmf_baskets(path: Path, encoding: str | None) -> Read:
         )
     words = found.words.dictionary.to_pylist()
     _check_numbers(path, words)
-    items = named_items(found, [numbers.get(word, word) for word in words])
-    baskets, duplicates = gathered(found.owner, items, found.records)
+    read = read_of("spmf", found, [numbers.get(word, word) for word in words])
     back = {name: number for number, name in reversed(numbers.items()) if is_text(name)}
-    return Read(baskets, "spmf", duplicates, numbers=back)
+    return replace(read, numbers=back)
 
 
 def _other_lines(text: Bytes) -> list[tuple[int, int]]:

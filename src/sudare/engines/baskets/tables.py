@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -45,7 +46,8 @@ def table_baskets(data: object, form: Form | None, ask: Ask) -> Read:
     found = [name for name in (ask.user, ask.item) if name in source.names]
     if ask.item not in found:
         raise _no_columns(ask)
-    table = source.table([source.names.index(name) for name in found])
+    places = [source.names.index(name) for name in found]
+    table, undecodable = _columns(source, places)
     items, users = table.column(ask.item), table.column(ask.user) if len(found) > 1 else None
     if form in (None, "lists") and is_list(items.type):
         return _lists(users, items, ask)
@@ -56,7 +58,15 @@ def table_baskets(data: object, form: Form | None, ask: Ask) -> Read:
         )
     if users is None:
         raise _no_columns(ask)
-    return _long(users, items, ask)
+    return replace(_long(users, items, ask), undecodable=undecodable)
+
+
+def _columns(source: Input, places: Sequence[int]) -> tuple[pa.Table, int]:
+    """Columns, and how many of their cells do not decode."""
+    if not isinstance(source, CsvInput):
+        return source.table(places), 0
+    reading = source.read(places)
+    return reading.table, sum(map(len, reading.broken.values()))
 
 
 def _no_columns(ask: Ask) -> InvalidFile:
@@ -122,7 +132,8 @@ def read_pair(
 
 
 def check_decoded(pair: Pair, what: str) -> None:
-    """Refuse a public file with names that do not decode: it is to be mended, not read around."""
+    """Refuse a file beside the data with names that do not decode: it is to be mended, not read
+    around."""
     if any(pair.undecodable):
         raise InvalidFile(
             f"The file of {what} has names that do not decode.",

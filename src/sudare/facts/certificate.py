@@ -18,9 +18,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NoReturn
+from typing import Any
 
 from sudare.facts.errors import VerificationFailed
+from sudare.facts.reading import read_json
 
 FORMAT = 1
 ENDING = "certificate.json"
@@ -112,7 +113,7 @@ class Statement:
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as they are read back from a file."""
         told = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        plain: dict[str, Any] = json.loads(json.dumps(told, allow_nan=False))
+        plain: dict[str, Any] = read_json(json.dumps(told, allow_nan=False))
         return plain
 
 
@@ -147,7 +148,7 @@ class Certificate:
         """The certificate of a file, or VerificationFailed."""
         try:
             text = raw.decode("utf-8")
-            found = _read(json.loads(text, parse_constant=_no_number))
+            found = _read(read_json(text))
             if found.to_text() == text:
                 return found
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
@@ -176,10 +177,6 @@ def _in_order(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: _in_order(value[key]) for key in sorted(value)}
     return [_in_order(each) for each in value] if isinstance(value, list) else value
-
-
-def _no_number(name: str) -> NoReturn:
-    raise ValueError(name)
 
 
 def _read(told: dict[str, Any]) -> Certificate:

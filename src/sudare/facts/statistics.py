@@ -35,7 +35,7 @@ FORMAT = "sudare-statistics-1"
 _DIGEST = "sha256"
 _KEYS = {
     "format", "table", "origin", "rows", "columns", "crosses", "shifts", "rules", "provenance",
-    "errors", "panel", "moments", _DIGEST,
+    "errors", "panel", "moments", "closeness", _DIGEST,
 }  # fmt: skip
 _NUMBERS = ("integer", "real", "boolean", "date")
 # No table counts more, no grid is wider: what lies beyond would overflow what is computed of it.

@@ -28,6 +28,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from sudare.facts.reading import read_json
 from sudare.wires.files import sync_folder
 
 PART, HELD, READY = ".sudare-part", ".sudare-held", ".sudare-ready"
@@ -56,7 +57,7 @@ class Listed:
     def of(cls, folder: Path) -> Listed | None:
         """None where the folder says nothing, or names what is not its own to name."""
         try:
-            values: dict[str, Any] = json.loads((folder / _LIST).read_bytes())
+            values: dict[str, Any] = read_json((folder / _LIST).read_bytes())
             names, dropped = tuple(values["names"]), tuple(values["dropped"])
             found = cls(names, values["force"] is True, dropped, values["release"],
                         values["ledger"])  # fmt: skip

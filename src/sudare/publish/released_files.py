@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
+
+from sudare.facts.reading import read_json
 
 _END = "certificate.json"
 
@@ -15,7 +16,7 @@ def release_beside(names: Iterable[Path]) -> str | None:
         if not path.name.endswith(_END):
             continue
         try:
-            found = json.loads(path.read_bytes())["body"]["id"]
+            found = read_json(path.read_bytes())["body"]["id"]
         except (OSError, ValueError, LookupError, TypeError, RecursionError):
             continue
         if isinstance(found, str):

@@ -25,6 +25,7 @@ from sudare.facts.address import shown
 from sudare.facts.certificate import ENDING, JOBS, Certificate, Statement
 from sudare.facts.checked import Checked, Finding
 from sudare.facts.errors import SudareError, UsageError, VerificationFailed
+from sudare.facts.reading import read_json
 from sudare.facts.release import Release
 from sudare.ledger.ledger import Ledger
 from sudare.publish.books import Place
@@ -261,7 +262,7 @@ class _Check:
             "guarantee": told.guarantee,
             "provenance": {"statistics": told.provenance["statistics"]},
         }
-        return json.loads(json.dumps(due)), known
+        return read_json(json.dumps(due)), known
 
 
 def difference(due: Any, found: Any, where: str = "") -> str | None:

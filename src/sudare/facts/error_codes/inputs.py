@@ -109,6 +109,7 @@ CODES: dict[str, dict[str, str]] = {
         ),
         "names-files-not-parquet": "… names files that are not Parquet.",
         "no-parquet-file-at-address": "There is no Parquet file at this address.",
+        "no-record-data-holds-item": "No record of the data holds an item that can be read.",
         "no-row-data-names-user": "No row of the data names a user.",
         "no-row-sensitive-items-fits": "No row of the sensitive items fits the data.",
         "no-table": "There is no table ….",

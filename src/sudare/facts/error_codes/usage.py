@@ -253,6 +253,9 @@ CODES: dict[str, dict[str, str]] = {
             "Spark runs in this process already, with another master."
         ),
         "spark-use-process-another-master": "Spark is in use in this process, with another master.",
+        "standard-output-closed-no-file": (
+            "The standard output is closed and no file is named: nobody would see what is paid for."
+        ),
         "statistic-not-known": "A statistic is not known.",
         "support-confidence-lie-above-0": (
             "Support and confidence lie above 0 and are at most 1, with at most nine digits."

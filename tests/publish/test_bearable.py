@@ -3,6 +3,7 @@ is written."""
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from typing import Any
 
@@ -81,7 +82,7 @@ def test_a_small_wide_table_is_not_given_back() -> None:
 
 def test_too_few_people_are_refused_with_the_private_way() -> None:
     with pytest.raises(DisclosureRefused) as refused:
-        exact(correlated(16, 4, 2), schema(4))
+        exact(correlated(99, 4, 2), schema(4))
     assert refused.value.exit_code == 4
     assert refused.value.code == "disclosure-refused"
     assert "--epsilon" in refused.value.hint
@@ -167,11 +168,22 @@ def test_chance_alone_refuses_few() -> None:
     assert kept >= 38
 
 
-def test_people_are_dealt_not_rows() -> None:
+@pytest.mark.integration
+def test_people_are_dealt_not_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each person has the same row three times: dealt by rows, copies would lie on both sides."""
-    one = correlated(60, 4, 7)
-    table = pa.concat_tables([one, one, one]).append_column("id", pa.array([*range(60)] * 3))
-    found = None
-    with pytest.raises(DisclosureRefused):
-        found = exact(table, schema(4, unit="id", max_rows_per_unit=3, confirmed=True))
-    assert found is None
+    dealt: list[tuple[set[int], set[int]]] = []
+    look = Looks.look
+
+    def seen(self: Looks, rows: Any, who: Any, is_used: Any, made: Any) -> None:
+        dealt.append((set(who[is_used].tolist()), set(who[~is_used].tolist())))
+        look(self, rows, who, is_used, made)
+
+    monkeypatch.setattr(Looks, "look", seen)
+    one = correlated(120, 4, 7)
+    table = pa.concat_tables([one, one, one]).append_column("id", pa.array([*range(120)] * 3))
+    for more in ({"unit": "id", "max_rows_per_unit": 3, "confirmed": True}, {"unit": "row"}):
+        with contextlib.suppress(DisclosureRefused):
+            exact(table, schema(4, **more))
+    assert len(dealt) > 2
+    assert not any(one & two for one, two in dealt)
+    assert all(len(one) == len(two) == 60 for one, two in dealt)

@@ -44,8 +44,9 @@ from sudare.synthesis.levels import MINIMUM
 
 # Rows that are held for the test; of a longer table the first ones.
 _MOST_HELD = 100_000
-# Fewer people than this cannot be dealt into two parts that say anything.
-_FEWEST = 20
+# Fewer people than this are not tested: one split of them differs from the next by more than the
+# limit leaves, and the interval is no longer normal.
+_FEWEST = 100
 # Synthetic rows of a look where there are several, and of a single one.
 _DRAWN, _DRAWN_ONCE = 2_000, 5_000
 # Up to so many people are dealt several times, and are used and held out in turn.

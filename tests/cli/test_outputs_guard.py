@@ -306,7 +306,7 @@ def test_a_paid_table_under_its_own_name_is_told_and_fetched_again(
         main()
     replaced = CliRunner().invoke(app, [*ASK[:3], "0.1", *ASK[4:], "-o", place, "--force"])
     assert replaced.exit_code == 0, replaced.output
-    assert f"Replaces files of release {release}" in replaced.stderr
+    assert f"The files of release {release} will be replaced" in replaced.stderr
     assert f"sudare ledger release {release}" in replaced.stderr
     (tmp_path / "out" / "a.csv").write_text("lost")
     differs = CliRunner().invoke(app, fetch)

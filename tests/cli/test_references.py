@@ -98,14 +98,15 @@ COMMANDS: dict[str, list[str]] = {
     "validate": ["validate", "DATA"],
     "ask": ["ask", "DATA", "mean(age)", "--epsilon", "1"],
     "tabulate": ["tabulate", "DATA", "--by", "sex", "--epsilon", "1"],
-    "randomize": ["randomize", "DATA", "--epsilon", "1", "--output", "KIND.parquet"],
-    "synthesize": ["synthesize", "DATA", "--output", "made.json", "--statistics-only"],
+    "randomize": ["randomize", "DATA", "--epsilon", "1", "--output", "KIND.parquet", "--force"],
+    "synthesize": ["synthesize", "DATA", "--output", "made.json", "--force",
+                   "--statistics-only"],
     "measure": ["synthesize", "DATA", "--output", "made.json", "--statistics-only", "--epsilon",
-                "9", "--columns", "sex,age"],
+                "9", "--columns", "sex,age", "--force"],
     "check records": ["check", "records", "DATA", "--quasi", "age,sex"],
     "check against": ["check", "records", "people.csv", "--quasi", "age,sex", "--against", "DATA"],
     "anonymize": ["anonymize", "records", "DATA", "--quasi", "age,sex", "--k", "5", "-o",
-                  "coarse.csv"],
+                  "coarse.csv", "--force"],
 }  # fmt: skip
 
 
@@ -149,7 +150,7 @@ def test_a_plan_takes_an_address(folder: Path, places: dict[str, str]) -> None:
     "words",
     [
         ["init", "DATA", "--engine", "spark", "--force"],
-        ["anonymize", "records", "DATA", "--quasi", "age", "--k", "2", "-o", "c.csv",
+        ["anonymize", "records", "DATA", "--quasi", "age", "--k", "2", "-o", "c.csv", "--force",
          "--engine", "duckdb"],
         ["init", "people.csv", "--engine", "postgresql", "--force"],
     ],
@@ -175,7 +176,7 @@ def test_files_that_only_spark_reaches(folder: Path, spark_master: str) -> None:
     assert far == near
     near_said, far_said = (
         run("anonymize", "records", *words, "--quasi", "age,sex", "--k", "5", "-o", "c.csv",
-            "--json").stdout
+            "--force", "--json").stdout
         for words in (["people.csv"], [place, *spark])
     )  # fmt: skip
     assert near_said == far_said != ""

@@ -306,9 +306,13 @@ def test_a_full_disk_says_what_became_of_the_charge(tmp_path: Path) -> None:
             books.commit(reserved, bytes(10**6))
         assert "What was charged stays charged; nothing was released." in told.value.hint
         with pytest.raises(InvalidLedger, match="FullError") as told:
-            while True:
-                books.reserve(charge(1e-6))
+            _reserve_until_full(books)
         assert "No row was read." in told.value.hint
         assert "sudare ledger show" in told.value.hint
         assert books.balance("people").spent.epsilon >= 0.5
         assert books.verify().ok
+
+
+def _reserve_until_full(books: Ledger) -> None:
+    while True:
+        books.reserve(charge(1e-6))

@@ -112,7 +112,7 @@ def test_broken_and_slow_lines(host: Host, meet: Meet) -> None:
     ("kind", "who", "doing"),
     [
         ("secure", HELPER, "send_some"),
-        ("secure", "institute", "replace"),
+        ("secure", "institute", "link"),
         ("hybrid", "shop", "send_some"),
     ],
 )

@@ -14,6 +14,7 @@ from sudare.facts.errors import InvalidFile, InvalidPlan, UsageError, Verificati
 from sudare.facts.sets_plan import SetsPlan
 from sudare.publish.check_released import check_released
 from sudare.publish.check_sets import check_sets
+from sudare.publish.outputs import Beside
 from sudare.publish.sets_input import SetsInput
 from sudare.publish.suppress_sets import suppress_sets
 
@@ -83,7 +84,7 @@ def test_every_model_ends_in_a_verified_file(given: SetsInput, tmp_path: Path) -
     ]
     for plan in plans:
         asked = replace(given, sensitive=None) if plan.model == "km" else given
-        result = suppress_sets(asked, plan, tmp_path / "out.dat")
+        result = suppress_sets(asked, plan, tmp_path / "out.dat", force=True)
         assert result["model"] == plan.model
         assert result["verified"]
         again = check_released(asked, tmp_path / "out.dat", plan)["verified"]
@@ -145,8 +146,8 @@ def test_no_input_is_replaced(given: SetsInput, tmp_path: Path, name: str) -> No
 def test_what_stands_beside_the_output_replaces_no_input(given: SetsInput, tmp_path: Path) -> None:
     linked = tmp_path / "r.certificate.json"
     linked.symlink_to(tmp_path / "sensitive.csv")
-    with pytest.raises(UsageError, match="beside the output would replace the sensitive items"):
-        suppress_sets(given, HALF, tmp_path / "r.dat")
+    with pytest.raises(UsageError, match=r"certificate\.json would replace the sensitive items"):
+        suppress_sets(given, HALF, tmp_path / "r.dat", force=True, beside=Beside((linked,)))
     assert (tmp_path / "sensitive.csv").read_text() == MINDED
     assert not (tmp_path / "r.dat").exists()
 

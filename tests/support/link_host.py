@@ -48,6 +48,7 @@ STEPS = [
     (os, "fsync"),
     (os, "rename"),
     (os, "replace"),
+    (os, "link"),
     (os, "unlink"),
     (Ledger, "reserve"),
     (Ledger, "commit"),

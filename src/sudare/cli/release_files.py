@@ -63,10 +63,10 @@ def _check_name(kind: Kind, target: Path) -> None:
     is_folder = kind != "reports" and (ending not in _FILES or target.is_dir())
     if ending in allowed or is_folder:
         return
-    wanted = [f"a name{each}" for each in allowed[: 1 if kind == "reports" else None]]
+    wanted = " or ".join([f"a name{each}" for each in allowed] + ["a folder"] * (kind != "reports"))
     raise UsageError(
         f"The {kind} of a release cannot be written to {target.name}.",
-        f"Name {' or '.join([*wanted, *(['a folder'] if kind != 'reports' else [])])}.",
+        f"Name {wanted}.",
         place=target.name,
     )
 
@@ -128,12 +128,13 @@ def write_page(files: OutputSet, made: Callable[[], str]) -> None:
 
 
 def say_replaced(files: OutputSet) -> None:
-    """What was paid for and goes now is not lost, and how it is had again."""
-    if files.replaces is not None:
-        console.say(
-            f"Replaces files of release {files.replaces}; "
-            f"`sudare ledger release {files.replaces}` shows it again."
-        )
+    """What was paid for and goes now, and how it is had again."""
+    if files.replaces is None:
+        return
+    again = f"`sudare ledger release {files.replaces}` shows it again"
+    if files.is_of_reports:
+        again = "no ledger holds its reports, and they are not drawn again"
+    console.say(f"The files of release {files.replaces} will be replaced; {again}.")
 
 
 def as_json(value: object) -> str:

@@ -59,8 +59,8 @@ class Tour:
         tour's files have names that others use, too."""
         folder = self.place.folder
         try:
-            is_taken = folder.exists() and any(folder.iterdir()) and self._stored() is None
-            if not is_taken:
+            is_taken = folder.exists() and any(folder.iterdir())
+            if not is_taken or (folder / _MANIFEST).is_file():
                 self.remember(())
                 return
         except OSError:
@@ -101,14 +101,12 @@ class Tour:
 
     def cards(self) -> list[Card]:
         """What the folder remembers; a file that is not ours is as good as none."""
-        return [card for card in self._stored() or () if card.name in _ORDER]
-
-    def _stored(self) -> list[Card] | None:
         try:
             stored = json.loads((self.place.folder / _MANIFEST).read_text(encoding="utf-8"))
-            return [Card.from_dict(each) for each in stored["cards"]]
+            cards = [Card.from_dict(each) for each in stored["cards"]]
         except (OSError, ValueError, KeyError, TypeError):
-            return None
+            return []
+        return [card for card in cards if card.name in _ORDER]
 
 
 def tour(place: Place, only: Iterable[str] = ()) -> Tour:

@@ -179,6 +179,11 @@ class OutputSet:
         return written
 
     @property
+    def is_of_reports(self) -> bool:
+        """Whether what is paid for is a file of reports, which exists once."""
+        return self.names[0].suffix.lower() in (".parquet", ".pq")
+
+    @property
     def _begun(self) -> Staging:
         assert self._staging is not None, "the set was not entered"
         return self._staging
@@ -252,7 +257,9 @@ class OutputSet:
         if self._is_again():
             return
         again = ""
-        if release is not None:
+        if release is not None and self.is_of_reports:
+            again = f" It belongs to release {release}, whose reports no ledger holds."
+        elif release is not None:
             again = f" It belongs to release {release}, which `sudare ledger release` shows again."
         raise UsageError(
             f"{there[0]} is there already.",

@@ -211,6 +211,17 @@ def test_records_without_an_item_are_refused() -> None:
 
 def test_an_empty_release_is_no_success() -> None:
     Path("t.dat").write_text("a b\n", encoding="utf-8")
-    asked = ["suppress", "t.dat", "--model", "km", "--k", "2", "--max-knowledge", "1", "-o", "r.dat"]
+    asked = [
+        "suppress",
+        "t.dat",
+        "--model",
+        "km",
+        "--k",
+        "2",
+        "--max-knowledge",
+        "1",
+        "-o",
+        "r.dat",
+    ]
     done = CliRunner().invoke(app, asked)
     assert "The released file is empty" in done.output

@@ -195,8 +195,7 @@ def statistics_from(
     fineness = _Fineness(shape.fewest(minimum), fewest, shape.gathers)
     sharers = {} if whose is None else holders(whose, tallies)
     marginals = [
-        _marginal(schema, name, tallies[name], rules, fineness, sharers.get(name))
-        for name in names
+        _marginal(schema, name, tallies[name], rules, fineness, sharers.get(name)) for name in names
     ]
     progress("tables", 0.0)
     wanted = [(a, b) for a, b in wanted_pairs(marginals, preserve) if near(names[a], names[b])]

@@ -140,9 +140,7 @@ def roundest(low: int, high: int) -> int:
     return -(-low // size) * size
 
 
-def _without_thin(
-    starts: Ints, values: Ints, crowd: _Crowd, fixed: set[int], minimum: int
-) -> Ints:
+def _without_thin(starts: Ints, values: Ints, crowd: _Crowd, fixed: set[int], minimum: int) -> Ints:
     """An interval with some people, but fewer than the minimum, is joined to the one before it,
     and the one after it to the first; never over a cut."""
 

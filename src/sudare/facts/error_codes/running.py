@@ -92,6 +92,7 @@ CODES: dict[str, dict[str, str]] = {
             "The connection to … broke while an entry was being written, and the server does not "
             "come back to say whether it was."
         ),
+        "copy-program-may-see-could": "The copy of what the program may see could not be made.",
         "duckdb-cannot-started": "DuckDB cannot be started.",
         "duckdb-could-not-finish-query": "DuckDB could not finish a query.",
         "folder-cannot-written": "The folder … cannot be written.",

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 CODES: dict[str, dict[str, str]] = {
     "UsageError": {
+        "accept-disclosure-exact-statistics-rows": (
+            "--accept-disclosure is for exact statistics of rows."
+        ),
         "address-names-no-table": "The address names no table.",
         "aggregate-no-epsilon": "The aggregate has no ε.",
         "all-groups-empty": "All groups are empty.",
@@ -23,7 +26,7 @@ CODES: dict[str, dict[str, str]] = {
         "authoritys-certificate-missing": "The authority's certificate is missing.",
         "baskets-cannot-written": "Baskets cannot be written to ….",
         "baskets-form-read-here-not": "Baskets in this form are read here, not by another engine.",
-        "budget-epsilon-above-0": "--budget is an ε above 0.",
+        "budget-epsilon-above-0-at": "--budget is an ε above 0 and at most 1e9.",
         "cannot-read": "… cannot be read.",
         "cap-goes-zcdp-composition-only": (
             "A cap on ρ goes with zCDP composition, and only with it."
@@ -35,6 +38,7 @@ CODES: dict[str, dict[str, str]] = {
         ),
         "column-named-twice": "A column is named twice.",
         "column-names-people-so-cannot": "Column '…' names people, so it cannot be published.",
+        "column-so-published-already": "Column '…' is …, so it is published already.",
         "columns-differ-length": "The columns differ in length.",
         "columns-lags-choose-measured-here": (
             "--columns and --lags choose what is measured, and here nothing is."
@@ -58,8 +62,8 @@ CODES: dict[str, dict[str, str]] = {
         "dry-run-prices-epsilon-without": (
             "--dry-run prices --epsilon; without it nothing is charged."
         ),
-        "eps-delta-lie-between-0": "--eps and --delta are at least 1e-6 and below 1.",
         "eps-delta-belong-sampled-model": "--eps and --delta belong to the sampled model.",
+        "eps-delta-lie-between-0": "--eps and --delta are at least 1e-6 and below 1.",
         "epsilon-measures-rows-here-none": "--epsilon measures rows, and here there are none.",
         "file-would-written-over-made": (
             "A file would be written over what it is made from, or over another result."
@@ -85,13 +89,13 @@ CODES: dict[str, dict[str, str]] = {
         ),
         "job-cannot-read-tables-postgresql": "This job cannot read tables in PostgreSQL.",
         "joined-rows-not-written-beside": "The joined rows were not written beside ….",
+        "k-at-least-1": "k is a whole number from 1 to 2147483648.",
         "k-hierarchy-k-m-anonymity": "--k and --hierarchy are for k^m-anonymity.",
         "k-m-anonymity-does-not": "k^m-anonymity does not protect what people call sensitive.",
         "k-m-anonymity-needs-k": "k^m-anonymity needs k and the most known items.",
         "k-m-anonymity-no-epsilon": "k^m-anonymity has no ρ, ε or δ.",
         "k-must-at-least-2": "k must be at least 2.",
         "k-number-known-items-whole": "k and the number of known items are whole numbers from 1.",
-        "k-at-least-1": "k is a whole number from 1 to 2147483648.",
         "lags-panels-schema-declares-none": "--lags is for panels, and the schema declares none.",
         "largest-at-least-1-rows": "--largest is at least 1 and --rows at least 0.",
         "least-support-longest-itemset-whole": (
@@ -239,6 +243,9 @@ CODES: dict[str, dict[str, str]] = {
             "Spark runs in this process already, with another master."
         ),
         "spark-use-process-another-master": "Spark is in use in this process, with another master.",
+        "standard-output-closed-no-file": (
+            "The standard output is closed and no file is named: nobody would see what is paid for."
+        ),
         "statistic-not-known": "A statistic is not known.",
         "support-confidence-lie-above-0": (
             "Support and confidence lie above 0 and are at most 1, with at most nine digits."

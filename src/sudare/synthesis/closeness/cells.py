@@ -6,7 +6,15 @@ import numpy as np
 
 from sudare.facts.closeness import CloseFinding
 from sudare.facts.statistics import Floats, Statistics
-from sudare.synthesis.closeness.places import Cells, finding, in_bins, in_cells, in_levels, is_few, is_one
+from sudare.synthesis.closeness.places import (
+    Cells,
+    finding,
+    in_bins,
+    in_cells,
+    in_levels,
+    is_few,
+    is_one,
+)
 
 
 def small_bins(statistics: Statistics, minimum: int) -> CloseFinding:
@@ -39,9 +47,7 @@ def groups(statistics: Statistics, minimum: int) -> CloseFinding:
     cells: Cells = {}
     for left, right in statistics.crosses:
         table = in_cells(statistics, left, right)
-        rows, columns = (
-            in_levels(statistics, statistics.marginal(name)) for name in (left, right)
-        )
+        rows, columns = (in_levels(statistics, statistics.marginal(name)) for name in (left, right))
         cells[left, right] = _shared(table, rows, minimum)
         cells[right, left] = _shared(table.T, columns, minimum)
     return finding("groups", "high", cells)

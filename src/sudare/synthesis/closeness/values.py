@@ -13,7 +13,9 @@ from sudare.synthesis.closeness.places import Cells, finding, in_bins, in_levels
 def values(statistics: Statistics) -> CloseFinding:
     """Bins of one person that state this person's value. A number of two values is a category."""
     cells: Cells = {
-        (each.name,): int((is_one(people := _people(statistics, each)) & _is_stated(each, people)).sum())
+        (each.name,): int(
+            (is_one(people := _people(statistics, each)) & _is_stated(each, people)).sum()
+        )
         for each in statistics.numbers
         if each.high - each.low > 1
     }
@@ -24,7 +26,9 @@ def extremes(statistics: Statistics, minimum: int) -> CloseFinding:
     """Least and greatest values that the last filled bin states and that few people have: the
     richest and the oldest are known to their neighbours."""
     people = {each.name: _people(statistics, each) for each in statistics.numbers}
-    few: Cells = {(each.name,): _ends(each, people[each.name], minimum) for each in statistics.numbers}
+    few: Cells = {
+        (each.name,): _ends(each, people[each.name], minimum) for each in statistics.numbers
+    }
     lone = any(_ends(each, people[each.name], 2) for each in statistics.numbers)
     verdict: Verdict = "high" if lone else "look"
     return finding("extremes", verdict, few)

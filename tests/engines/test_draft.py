@@ -28,6 +28,15 @@ from sudare.facts.errors import (
 from sudare.facts.schema import Schema, make_schema
 from support.tiers import examples
 
+PEOPLE = (
+    "利用者", "従業員コード", "マイナンバー", "個人番号", "氏名", "社員CD", "顧客 ID", "患者No.", "会員",
+    "person", "user", "customer", "subject", "Employee_Code", "myNumber", "member_cd", "full name",
+)  # fmt: skip
+NO_PEOPLE = (
+    "利用者数", "顧客満足度", "会員区分", "患者年齢", "user_count", "customer_age", "personal", "商品コード",
+    "postal code", "社員食堂",
+)  # fmt: skip
+
 
 def drafted(data: object) -> Schema:
     return make_schema(tomllib.loads(draft_schema(data)))
@@ -67,6 +76,10 @@ def drafted_as(folder: Path, **decided: Any) -> Schema:
         (["phone", "郵便番号", "住民番号"], "住民番号"),
         (["age", "sex"], "row"),
         (["tel", "zip_no"], "row"),
+        *((["age", name], name) for name in PEOPLE),
+        *((["age", name], "row") for name in NO_PEOPLE),
+        (["氏名", "利用者"], "利用者"),
+        (["age", "氏名"], "氏名"),
     ],
 )
 def test_the_unit_is_proposed_from_names(tmp_path: Path, columns: list[str], unit: str) -> None:
@@ -151,8 +164,9 @@ def test_types_of_storage(tmp_path: Path) -> None:
         ("wage", ["30"], ("integer", None, None)),
         ("customer_id", ["30"], ("key", None, None)),
         ("電話番号", ["03-1234"], ("key", None, None)),
-        ("氏名", ["x"], ("text", None, None)),
-        ("full name", ["x"], ("text", None, None)),
+        # The only column that tells people apart is proposed as the unit.
+        ("氏名", ["x"], ("key", None, None)),
+        ("full name", ["x"], ("key", None, None)),
         ("住所", ["x"], ("text", None, None)),
         ("備考", ["x"], ("text", None, None)),
         ("is_member", ["1"], ("boolean", None, None)),
@@ -225,3 +239,10 @@ def test_names_with_blanks_quotes_and_dots(tmp_path: Path) -> None:
 def test_a_broken_file_is_not_drafted(tmp_path: Path) -> None:
     with pytest.raises(InvalidFile, match="too many fields"):
         draft_schema(write(tmp_path / "t.csv", "a,b\n1,2,3\n"))
+
+
+def test_a_budget_has_an_end() -> None:
+    for budget in (1e99, 1.1e9, float("inf"), float("nan"), 0.0, -1.0):
+        with pytest.raises(UsageError, match="above 0 and at most 1e9"):
+            Decided(budget=budget)
+    assert Decided(budget=1e9).budget == 1e9

@@ -169,3 +169,16 @@ def test_repeated_people_are_counted(tmp_path: Path) -> None:
     assert "the most has 3" in found.message
     once = write(tmp_path / "once.csv", "id,tel\n1,7\n2,7\n")
     assert validate(once, schema(columns)).findings == ()
+
+
+def test_people_that_come_back_are_counted_by_their_names(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.csv", "氏名,利用者,利用者数\n山田,1,5\n山田,1,5\n佐藤,2,5\n")
+    columns = {"氏名": {"type": "text"}, "利用者": {"type": "integer", "min": 0, "max": 9},
+               "利用者数": {"type": "integer", "min": 0, "max": 9}}  # fmt: skip
+    found = validate(path, make_schema({"table": {"name": "t"}, "columns": columns}))
+    told = [(each.column, each.count) for each in found.findings if each.kind == "person-repeats"]
+    assert told == [("氏名", 1), ("利用者", 1)]
+    assert found.ok
+    unit = {"name": "t", "unit": "利用者", "max_rows_per_unit": 2}
+    found = validate(path, make_schema({"table": unit, "columns": columns}))
+    assert [each.kind for each in found.findings] == ["unit-repeats"]

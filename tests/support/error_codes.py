@@ -29,6 +29,15 @@ FILES = {
         "EngineUnavailable", "NotWritten", "Unreachable",
     ),
 }  # fmt: skip
+# Where validators of files raise plain errors, whose sentences another error says with the place in
+# front: that of the class, and how.
+VALIDATORS = {
+    "facts/schema.py": ("InvalidSchema", f"{GAP}: at {GAP}: {{}}."),
+    "facts/levels.py": ("InvalidSchema", f"{GAP}: at {GAP}: {{}}."),
+    "facts/rules.py": ("InvalidSchema", f"{GAP}: at {GAP}: {{}}."),
+    "facts/panel.py": ("InvalidSchema", f"{GAP}: at {GAP}: {{}}."),
+    "facts/link_file.py": ("InvalidPlan", f"link.toml: at {GAP}: {{}}."),
+}
 CLASSES = tuple(name for names in FILES.values() for name in names)
 # Words that tell no message from another; "no" and "not" do.
 _SMALL = frozenset(
@@ -112,7 +121,21 @@ def messages() -> dict[str, list[str]]:
         for name in names:
             if said is not None and name in found and said not in found[name]:
                 found[name].append(said)
+    for place, (name, frame) in VALIDATORS.items():
+        for said in _validated(SOURCE / place):
+            whole = frame.format(said)
+            if whole not in found[name]:
+                found[name].append(whole)
     return found
+
+
+def _validated(path: Path) -> Iterator[str]:
+    """What validators say in a file."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "ValueError":
+            said = message(node)
+            if said is not None:
+                yield said
 
 
 def coded() -> dict[str, dict[str, str]]:

@@ -10,7 +10,6 @@ them, and every job refuses an unconfirmed column.
 from __future__ import annotations
 
 import json
-import math
 import os
 import re
 from collections.abc import Mapping
@@ -22,10 +21,10 @@ from sudare.engines.guessing import guess_types
 from sudare.engines.inputs.csv_input import CsvInput
 from sudare.engines.inputs.find import find_input
 from sudare.engines.inputs.guess_encoding import likely_encoding
-from sudare.engines.naming import Suggestion, is_contact, suggest
+from sudare.engines.naming import Suggestion, is_contact, is_name, suggest
 from sudare.facts.engine import AUTO, EngineChoice
 from sudare.facts.errors import InvalidPlan, UsageError
-from sudare.facts.schema import ColumnType
+from sudare.facts.schema import MOST_EPSILON, ColumnType
 
 _HEAD = """\
 # A draft from column names and types alone; no value of the data went into it.
@@ -84,8 +83,8 @@ class Decided:
             )
         if self.max_rows is not None and self.max_rows < 1:
             raise UsageError("--max-rows is at least 1.", "Example: --unit id --max-rows 3")
-        if self.budget is not None and not 0 < self.budget < math.inf:
-            raise UsageError("--budget is an ε above 0.", "Example: --budget 3")
+        if self.budget is not None and not 0 < self.budget <= MOST_EPSILON:
+            raise UsageError("--budget is an ε above 0 and at most 1e9.", "Example: --budget 3")
 
 
 UNDECIDED = Decided()
@@ -145,12 +144,14 @@ def _table_name(data: object) -> str:
 
 
 def proposed_unit(types: Mapping[str, ColumnType | None]) -> str:
-    """The first column whose name says that it tells people apart, or else the row."""
-    for name, guessed in types.items():
-        found = None if guessed is None else suggest(name, guessed)
+    """The first column whose name says that it tells people apart, people's names if there is none,
+    or else the row."""
+    known = {name: guessed for name, guessed in types.items() if guessed is not None}
+    for name, guessed in known.items():
+        found = suggest(name, guessed)
         if found is not None and found.type == "key" and not is_contact(name):
             return name
-    return ROW
+    return next((name for name in known if is_name(name)), ROW)
 
 
 def _unit(unit: str, decided: Decided) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from sudare.engines.naming import is_name, is_person
 from sudare.facts.schema import ColumnType, Table
 
 Kind = Literal[
@@ -28,6 +29,7 @@ Kind = Literal[
     "unit-over-limit",
     "unit-repeats",
     "key-repeats",
+    "person-repeats",
     "rows-differ",
 ]
 # The sentence of each kind, and whether it is a problem.
@@ -52,6 +54,11 @@ SENTENCES: dict[Kind, tuple[str, bool]] = {
         "people, name the column as the unit and declare max_rows_per_unit; if not, declare it "
         "text",
         True,
+    ),
+    "person-repeats": (
+        'values in more than one row, the most in {most:,}, under unit = "row": the name says '
+        "that they are people; if the same ones come back, the unit is not the row",
+        False,
     ),
     "rows-differ": ("public_rows differs from the number of rows in the file", True),
 }
@@ -81,11 +88,22 @@ def finding(
     return Finding(kind, column, count, rows, message or sentence, problem)
 
 
+def is_counted(table: Table, column: str, type_: ColumnType) -> bool:
+    """Whether it is told how often the values of a column come back: of units, and under
+    unit = "row" of keys and of what is called as people are."""
+    if column == table.unit:
+        return True
+    called = type_ in ("text", "integer") and (is_person(column) or is_name(column))
+    return table.unit == "row" and (type_ == "key" or called)
+
+
 def repeats(table: Table, column: str, type_: ColumnType, count: int, most: int) -> list[Finding]:
-    """How many units, or under unit = "row" values of a key, have more than one row."""
-    if not count or (column != table.unit and (type_ != "key" or table.unit != "row")):
+    """How many units, or under unit = "row" people by their keys or names, have more than one
+    row."""
+    if not count or not is_counted(table, column, type_):
         return []
-    kind: Kind = "unit-repeats" if column == table.unit else "key-repeats"
+    by_row: Kind = "key-repeats" if type_ == "key" else "person-repeats"
+    kind = "unit-repeats" if column == table.unit else by_row
     return [finding(kind, column, count, message=SENTENCES[kind][0].format(most=most))]
 
 

@@ -36,10 +36,30 @@ class Suggestion:
 def suggest(name: str, guessed: ColumnType) -> Suggestion | None:
     """The suggestion of a name for a column whose content looks like `guessed`."""
     words = [word.lower() for word in _WORDS.findall(name)]
+    if is_person(name) and guessed in _NAMES_SOMEBODY:
+        return Suggestion("key")
     for english, japanese, suggestion in _RULES:
         if english(words) or any(part in name for part in japanese):
             return suggestion(guessed)
     return None
+
+
+def is_person(name: str) -> bool:
+    """Whether a column is called as people are, or as their code is: `customer`, `employee code`,
+    利用者, 従業員コード. 利用者数 and 顧客満足度 are no people."""
+    words = [word.lower() for word in _WORDS.findall(name)]
+    while words and words[-1] in ("code", "cd"):
+        words.pop()
+    if words and "".join(words) in _PEOPLE:
+        return True
+    plain = _CODE.sub("", name.strip())
+    return plain in _PEOPLE_IN_JAPANESE or plain.endswith(_NUMBERS_OF_PEOPLE)
+
+
+def is_name(name: str) -> bool:
+    """Whether a column holds people's names: a key where there is no better one."""
+    words = [word.lower() for word in _WORDS.findall(name)]
+    return _a_name(words) or any(part in name for part in _NAMED)
 
 
 def is_contact(name: str) -> bool:
@@ -91,6 +111,88 @@ def _yes_or_no(guessed: ColumnType) -> Suggestion | None:
     return Suggestion("boolean") if guessed in ("boolean", "integer") else None
 
 
+_NAMES_SOMEBODY = ("integer", "category", "text")
+_PEOPLE = frozenset(
+    [
+        "person",
+        "people",
+        "user",
+        "customer",
+        "client",
+        "subject",
+        "patient",
+        "employee",
+        "member",
+        "participant",
+        "respondent",
+        "individual",
+        "student",
+        "pupil",
+        "worker",
+        "staff",
+        "citizen",
+        "resident",
+        "consumer",
+        "subscriber",
+        "policyholder",
+        "insured",
+        "account",
+        "borrower",
+        "donor",
+        "donator",
+        "guest",
+        "passenger",
+        "visitor",
+        "applicant",
+        "mynumber",
+        "ssn",
+        "who",
+    ]
+)
+_PEOPLE_IN_JAPANESE = frozenset(
+    [
+        "利用者",
+        "ユーザー",
+        "ユーザ",
+        "顧客",
+        "お客様",
+        "客",
+        "患者",
+        "従業員",
+        "社員",
+        "職員",
+        "会員",
+        "メンバー",
+        "被験者",
+        "対象者",
+        "調査対象者",
+        "回答者",
+        "参加者",
+        "学生",
+        "生徒",
+        "児童",
+        "受診者",
+        "受給者",
+        "被保険者",
+        "加入者",
+        "契約者",
+        "申込者",
+        "申請者",
+        "購入者",
+        "購買者",
+        "登録者",
+        "住民",
+        "市民",
+        "個人",
+        "本人",
+        "人物",
+        "労働者",
+        "個人識別符号",
+    ]
+)
+_NUMBERS_OF_PEOPLE = ("マイナンバー", "個人番号", "被保険者証記号")
+_CODE = re.compile(r"[ _\-・]*(コード|ｺｰﾄﾞ|CD|ID|ＩＤ|No\.?|№|キー|識別子|記号)$", re.IGNORECASE)
+_NAMED = ("氏名", "名前", "姓名", "フリガナ", "ふりがな")
 _NUMBERS = tuple(str(number) for number in range(1, 48))
 _RULES: tuple[
     tuple[Callable[[list[str]], bool], tuple[str, ...], Callable[[ColumnType], Suggestion | None]],
@@ -107,7 +209,7 @@ _RULES: tuple[
         ("番号", "電話", "ＩＤ"),
         _of_type("key"),
     ),
-    (_a_name, ("氏名", "名前", "フリガナ", "ふりがな"), _of_type("text")),
+    (_a_name, _NAMED, _of_type("text")),
     (
         _any("address", "street", "email", "mail", "memo", "note", "notes", "comment", "remarks"),
         ("住所", "備考", "メモ", "メール", "自由記述"),

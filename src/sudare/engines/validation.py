@@ -15,7 +15,7 @@ from sudare.engines.border import gave_up, guarded
 from sudare.engines.choose import engine_of
 from sudare.engines.connection import ROWS, attach, connect
 from sudare.engines.duck_types import physical_of
-from sudare.engines.findings import Finding, Kind, ValidationReport, finding, repeats
+from sudare.engines.findings import Finding, Kind, ValidationReport, finding, is_counted, repeats
 from sudare.engines.flaws import cell_findings, misshapen, whole
 from sudare.engines.inputs.csv_input import CsvInput, MisshapenRows
 from sudare.engines.inputs.find import Input, find_input, is_text_file
@@ -147,7 +147,7 @@ class _Inspection:
                 listed = self._listed("unit-over-limit", name, over)
                 if listed.count:
                     yield listed
-            if is_unit or cell.column.type == "key":
+            if is_counted(self._table, name, cell.column.type):
                 count, most = self._fetch(bounding.repeated(bounding.unit_name(cell), ROWS))[0]
                 yield from repeats(self._table, name, cell.column.type, count, most or 0)
 

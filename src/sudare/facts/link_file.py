@@ -9,8 +9,9 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictInt, ValidationError
 
 from sudare.facts.errors import InvalidPlan
+from sudare.facts.keys import first_problem, nearest_hint
 from sudare.facts.numbers import exact_number
-from sudare.facts.reading import Unreadable, read_toml, shortened
+from sudare.facts.reading import Unreadable, read_toml
 
 _HINT = "Mend it in link.toml; docs/link-plan.md lists every key."
 
@@ -91,7 +92,22 @@ def read_link_file(text: str) -> LinkFile:
     except Unreadable as error:
         raise InvalidPlan(f"link.toml is not valid TOML: {error}.", "Mend that line.") from None
     except ValidationError as error:
-        problem = error.errors()[0]
-        where = ".".join(str(part) for part in problem["loc"]) or "the file"
-        said = problem["msg"].removeprefix("Value error, ")
-        raise InvalidPlan(f"link.toml: at {shortened(where)}: {shortened(said)}.", _HINT) from None
+        raise _refusal(error) from None
+
+
+def _refusal(error: ValidationError) -> InvalidPlan:
+    found = first_problem(error, LinkFile)
+    where, said = found.where, found.said
+    match found.fault:
+        case "unknown":
+            hint = nearest_hint(found.key, found.known)
+            return InvalidPlan(f"link.toml: '{where}' is no key.", hint)
+        case "missing":
+            return InvalidPlan(f"link.toml: '{where}' is missing.", _HINT)
+        case "choice":
+            return InvalidPlan(f"link.toml: '{where}' is none of what it may be: {said}.", _HINT)
+        case "range":
+            return InvalidPlan(f"link.toml: '{where}' is out of its range: {said}.", _HINT)
+        case "type":
+            return InvalidPlan(f"link.toml: '{where}' has the wrong type: {said}.", _HINT)
+    return InvalidPlan(f"link.toml: at {where or 'the file'}: {said}.", _HINT)

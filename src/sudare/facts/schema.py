@@ -35,10 +35,11 @@ from sudare.facts.errors import (
     UnknownColumn,
 )
 from sudare.facts.grid import Grid, real_grid, unit_grid
+from sudare.facts.keys import first_problem, nearest_hint
 from sudare.facts.levels import Level, base_of, gathered
 from sudare.facts.limits import MOST_LABELS
 from sudare.facts.panel import Panel
-from sudare.facts.reading import Unreadable, read_toml, shortened
+from sudare.facts.reading import Unreadable, read_toml
 from sudare.facts.relation import Relation
 from sudare.facts.rules import Rule
 
@@ -47,7 +48,8 @@ NUMERIC: frozenset[str] = frozenset({"integer", "real", "boolean", "date"})
 Bound = StrictInt | StrictFloat | dt.date
 EPOCH = dt.date(1970, 1, 1)
 # What may be spent; beyond it a cap is none.
-Cap = Annotated[float, Field(gt=0, le=1e9)]
+MOST_EPSILON = 1e9
+Cap = Annotated[float, Field(gt=0, le=MOST_EPSILON)]
 # Sums run in 128-bit integers over at most this many rows (about 1.1e12); a plan whose declared
 # bounds could pass 2^127 under that many rows is refused before anything is charged.
 MAX_ROWS = 2**40
@@ -352,7 +354,7 @@ def parse_schema(text: str, source: str) -> Schema:
             f"{source} is not valid TOML: {error}.", "Mend that line.", place=source
         ) from None
     except ValidationError as error:
-        raise InvalidSchema(f"{source}: {_first_problem(error)}.", _HINT, place=source) from None
+        raise _refusal(error, source) from None
 
 
 def make_schema(values: dict[str, Any]) -> Schema:
@@ -360,14 +362,33 @@ def make_schema(values: dict[str, Any]) -> Schema:
     try:
         return Schema.model_validate(values)
     except ValidationError as error:
-        raise InvalidSchema(f"The schema: {_first_problem(error)}.", _HINT) from None
+        raise _refusal(error, "The schema") from None
 
 
 _HINT = "Mend it in the schema; docs/schema.md lists every key."
 
 
-def _first_problem(error: ValidationError) -> str:
-    problem = error.errors()[0]
-    where = ".".join(str(part) for part in problem["loc"]) or "the schema"
-    said = problem["msg"].removeprefix("Value error, ")
-    return f"at {shortened(where)}: {shortened(said)}"
+def _refusal(error: ValidationError, source: str) -> InvalidSchema:
+    """A message with a code of its own for every kind of fault; what the validators say has one for
+    each of their sentences (tests/support/error_codes.py)."""
+    found = first_problem(error, Schema)
+    where, said = found.where, found.said
+    match found.fault:
+        case "unknown":
+            hint = nearest_hint(found.key, found.known)
+            return InvalidSchema(f"{source}: '{where}' is no key.", hint, place=source)
+        case "missing":
+            return InvalidSchema(f"{source}: '{where}' is missing.", _HINT, place=source)
+        case "choice":
+            return InvalidSchema(
+                f"{source}: '{where}' is none of what it may be: {said}.", _HINT, place=source
+            )
+        case "range":
+            return InvalidSchema(
+                f"{source}: '{where}' is out of its range: {said}.", _HINT, place=source
+            )
+        case "type":
+            return InvalidSchema(
+                f"{source}: '{where}' has the wrong type: {said}.", _HINT, place=source
+            )
+    return InvalidSchema(f"{source}: at {where or 'the schema'}: {said}.", _HINT, place=source)

@@ -48,8 +48,7 @@ class Job:
     unit: str | None = None
 
     def __post_init__(self) -> None:
-        check_columns(self.quasi, self.sensitive)
-        check_columns((*self.quasi, *self.sensitive), self.keep)
+        check_columns(self.quasi, self.sensitive, self.keep)
         wants = self.demand.diversity > 1 or self.demand.closeness is not None
         if wants and not self.sensitive:
             raise UsageError("ℓ and t need a sensitive column.", "Name it: --sensitive disease")

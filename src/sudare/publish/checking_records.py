@@ -92,8 +92,8 @@ def check_records(
         }
 
 
-def check_columns(quasi: Sequence[str], sensitive: Sequence[str]) -> None:
-    """The refusals that need no data."""
+def check_columns(quasi: Sequence[str], sensitive: Sequence[str], keep: Sequence[str] = ()) -> None:
+    """The refusals that need no data; columns that are only kept are neither of the other two."""
     if not quasi:
         raise UsageError(
             "There are no quasi-identifiers.",
@@ -105,7 +105,14 @@ def check_columns(quasi: Sequence[str], sensitive: Sequence[str]) -> None:
                 f"Column '{name}' is both a quasi-identifier and sensitive.",
                 "Decide for one: what others know, or what they must not learn.",
             )
-    for names in (quasi, sensitive):
+    for name in keep:
+        if name in quasi or name in sensitive:
+            role = "a quasi-identifier" if name in quasi else "sensitive"
+            raise UsageError(
+                f"Column '{name}' is {role}, so it is published already.",
+                "Take it out of --keep, which is for columns that are published as they are.",
+            )
+    for names in (quasi, sensitive, keep):
         if len(set(names)) < len(names):
             raise UsageError("A column is named twice.", "Name every column once.")
     if len(quasi) > MOST_COLUMNS:

@@ -9,6 +9,7 @@ from typing import Any
 from sudare.facts.address import check_place, is_address, parse_address
 from sudare.facts.engine import EngineChoice
 from sudare.facts.errors import InvalidPlan, InvalidSchema, UsageError
+from sudare.facts.keys import nearest_hint
 from sudare.facts.plan import MECHANISMS, Plan, read_delta, read_epsilon
 from sudare.facts.reading import Unreadable, read_toml, shortened
 from sudare.facts.schema import Schema, parse_schema
@@ -125,9 +126,15 @@ def _question(entry: Any, place: Path) -> str:
         return entry
     if isinstance(entry, dict) and isinstance(entry.get("ask"), str):
         unknown = set(entry) - {"ask", "epsilon"}
-        if not unknown:
-            share = entry.get("epsilon")
-            return entry["ask"] if share is None else f"{entry['ask']} @ {share}"
+        if unknown:
+            key = min(unknown)
+            raise InvalidPlan(
+                f"{place}: a question has an unknown key '{shortened(key)}'.",
+                nearest_hint(key, ("ask", "epsilon")),
+                place=place,
+            )
+        share = entry.get("epsilon")
+        return entry["ask"] if share is None else f"{entry['ask']} @ {share}"
     raise InvalidPlan(
         f"{place}: a question is neither text nor a table with ask and epsilon.",
         'Write [[questions]] with ask = "mean(age)".',
@@ -136,21 +143,20 @@ def _question(entry: Any, place: Path) -> str:
 
 
 def _check_keys(values: dict[str, Any], place: Path) -> None:
-    for key in ("data", "questions"):
-        if key not in values:
-            called = "What is asked is called questions." if "queries" in values else ""
-            raise InvalidPlan(
-                f"{place} has no {key}.",
-                called or "See docs/plans.md for an example.",
-                place=place,
-            )
-    for key, value in values.items():
+    for key in values:
+        # First of all: what is missing may stand under another name.
         if key not in _KEYS:
             raise InvalidPlan(
                 f"{place} has an unknown key '{shortened(key)}'.",
-                f"Known: {', '.join(_KEYS)}.",
+                nearest_hint(key, _KEYS),
                 place=place,
             )
+    for key in ("data", "questions"):
+        if key not in values:
+            raise InvalidPlan(
+                f"{place} has no {key}.", "See docs/plans.md for an example.", place=place
+            )
+    for key, value in values.items():
         if not isinstance(value, _KEYS[key]) or isinstance(value, bool):  # type: ignore[arg-type]
             raise InvalidPlan(
                 f"{place}: '{key}' has the wrong type.", "See docs/plans.md.", place=place

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from sqlglot import exp
 
-from sudare.engines.findings import Finding, Kind, ValidationReport, finding, repeats
+from sudare.engines.findings import Finding, Kind, ValidationReport, finding, is_counted, repeats
 from sudare.engines.guessing import BY_STORAGE
 from sudare.engines.layout import layout_of
 from sudare.engines.postgres.dialect import render
@@ -77,7 +77,7 @@ class _Inspection:
             surplus = self._surplus(cell) if is_unit else 0
             if surplus:
                 yield finding("unit-over-limit", name, surplus)
-            if is_unit or cell.column.type == "key":
+            if is_counted(self._schema.table, name, cell.column.type):
                 counted = self._run(bounding.repeated(bounding.unit_name(cell), ROWS))
                 count, most = counted[0]
                 yield from repeats(

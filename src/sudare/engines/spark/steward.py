@@ -12,7 +12,7 @@ from typing import cast
 from sqlglot import exp
 
 from sudare.engines.choose import is_spark_frame
-from sudare.engines.findings import Finding, Kind, ValidationReport, finding, repeats
+from sudare.engines.findings import Finding, Kind, ValidationReport, finding, is_counted, repeats
 from sudare.engines.guessing import BY_STORAGE
 from sudare.engines.spark.border import gave_up, guarded
 from sudare.engines.spark.frames import names_of, rows_of
@@ -90,7 +90,7 @@ def _judged(tables: Tables, name: str, is_unit: bool, schema: Schema) -> Iterato
     surplus = _surplus(tables, schema.table.rows_per_unit) if is_unit else 0
     if surplus:
         yield finding("unit-over-limit", name, surplus)
-    if is_unit or cell.column.type == "key":
+    if is_counted(schema.table, name, cell.column.type):
         unit = sql.column(UNIT) if is_unit else bounding.unit_name(cell)
         ((count, most),) = tables.run(bounding.repeated(unit, ROWS))
         yield from repeats(schema.table, name, cell.column.type, int(count), int(most or 0))

@@ -13,7 +13,6 @@ CODES: dict[str, dict[str, str]] = {
         "invalid-schema-file-cannot-read": "The … file … cannot be read.",
         "invalid-schema-not-valid-toml": "… is not valid TOML: ….",
         "levels-cut-column-across-each": "The levels '…' and '…' cut column '…' across each other.",
-        "message": "…: ….",
         "no-schema-file": "There is no … file ….",
         "panel-no-column-varies-over": "The panel has no column that varies over time.",
         "panels-lags-must-lie-between": "The panel's lags must lie between 1 and ….",
@@ -21,9 +20,88 @@ CODES: dict[str, dict[str, str]] = {
         "periods-columns-more-than": "… periods of … columns are more than ….",
         "rule": "In rule '…': …",
         "rule-speaks-panels-person-time": "Rule '…' speaks of the panel's person or time.",
-        "schema": "The schema: ….",
+        "schema-at": "…: at …: ….",
+        "schema-bounds-real-column-lie": (
+            "…: at …: the bounds of a real column lie within ±1e100, 1e-100 or more apart."
+        ),
+        "schema-bounds-wider-than-2": (
+            "…: at …: the bounds are wider than 2^62 steps, so a sum could overflow."
+        ),
+        "schema-column-level": "…: at …: '…' is a column and a level.",
+        "schema-column-takes-no-min": "…: at …: a … column takes no min and max.",
+        "schema-column-takes-no-values": (
+            '…: at …: a … column takes no values; use type = "category".'
+        ),
+        "schema-complete-belongs-number-date": (
+            "…: at …: complete belongs to a number, date or boolean."
+        ),
+        "schema-composition-zcdp-needs-delta": '…: at …: composition = "zcdp" needs delta > 0.',
+        "schema-cuts-lie-within-1e100": "…: at …: cuts lie within ±1e100.",
+        "schema-cuts-must-ascend": "…: at …: cuts must ascend.",
         "schema-declares-no-budget": "The schema declares no budget.",
         "schema-declares-no-panel": "The schema declares no panel.",
+        "schema-delta-0-at-least": (
+            "…: at …: delta is 0 or at least 1e-18, the ledger's smallest unit."
+        ),
+        "schema-every-number-steps-where": (
+            "…: at …: every is a number of steps where the panel's time is an integer."
+        ),
+        "schema-integer-column-step-1": (
+            "…: at …: an integer column has step 1; declare it real for another step."
+        ),
+        "schema-key-missing": "…: '…' is missing.",
+        "schema-level-built-itself": "…: at …: level '…' is built on itself.",
+        "schema-level-column-without-min": "…: at …: level '…' is of a column without min and max.",
+        "schema-level-either-width-cuts": "…: at …: a level has either width, cuts or groups.",
+        "schema-level-empty-group": "…: at …: level '…' has an empty group.",
+        "schema-level-group-called-like": (
+            "…: at …: level '…' has a group that is called like other."
+        ),
+        "schema-level-leaves-values-without": (
+            "…: at …: level '…' leaves values of '…' without a group."
+        ),
+        "schema-level-lists-value-does": (
+            "…: at …: level '…' lists a value that '…' does not declare."
+        ),
+        "schema-level-not-declared": "…: at …: level '…' is of '…', which is not declared.",
+        "schema-level-numbers-dates-take": (
+            "…: at …: level '…': numbers and dates take width or cuts, categories take groups."
+        ),
+        "schema-level-value-two-groups": "…: at …: level '…' has a value in two groups.",
+        "schema-min-max-column-must": "…: at …: min and max of a … column must be of that type.",
+        "schema-min-max-go-together": "…: at …: min and max go together.",
+        "schema-min-must-below-max": "…: at …: min must be below max.",
+        "schema-no-key": "…: '…' is no key.",
+        "schema-not-a-choice": "…: '…' is none of what it may be: ….",
+        "schema-other-belongs-category-column": "…: at …: other belongs to a category column.",
+        "schema-other-must-label-own": (
+            "…: at …: other must be a label of its own, not one of values."
+        ),
+        "schema-out-of-range": "…: '…' is out of its range: ….",
+        "schema-panel-names-column-not": "…: at …: panel names column '…', which is not declared.",
+        "schema-panel-names-column-twice": "…: at …: panel names a column twice.",
+        "schema-panels-time-integer-date": (
+            "…: at …: the panel's time is an integer or a date, with min and max."
+        ),
+        "schema-public-rows-needs-neighbours": (
+            '…: at …: public_rows needs neighbours = "replace-one" and unit = "row": under '
+            "add-remove the number of rows is what is protected."
+        ),
+        "schema-rule-either-if-then": "…: at …: a rule has either if and then, or never.",
+        "schema-step-wider-than-range": "…: at …: step is wider than the range from min to max.",
+        "schema-two-rules-same-same": "…: at …: two rules are the same or have the same name.",
+        "schema-unit-column-must-type": '…: at …: the unit column must have type = "key".',
+        "schema-unit-column-needs-max": "…: at …: a unit column needs max_rows_per_unit.",
+        "schema-unit-names-column-not": "…: at …: unit names column '…', which is not declared.",
+        "schema-unit-panel-person-row": "…: at …: the unit of a panel is its person, or row.",
+        "schema-unit-row-means-one": (
+            '…: at …: unit = "row" means one row a unit; drop max_rows_per_unit.'
+        ),
+        "schema-values-declared-category-at": (
+            "…: at …: … values are declared, a category has at most …."
+        ),
+        "schema-values-named-twice": "…: at …: values are named twice.",
+        "schema-wrong-type": "…: '…' has the wrong type: ….",
         "under-epsilon-panel-protects-persons": (
             "Under ε a panel protects persons, but the schema's unit is another."
         ),

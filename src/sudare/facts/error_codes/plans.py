@@ -162,7 +162,13 @@ CODES: dict[str, dict[str, str]] = {
         "lies-above-0-at-most": "ρ lies above 0 and is at most 1, with at most nine digits.",
         "lies-above-0-at-most-1000": "… lies above 0 and is at most 1000.",
         "link-toml-at": "link.toml: at …: ….",
+        "link-toml-missing": "link.toml: '…' is missing.",
+        "link-toml-no-key": "link.toml: '…' is no key.",
+        "link-toml-not-a-choice": "link.toml: '…' is none of what it may be: ….",
         "link-toml-not-valid-toml": "link.toml is not valid TOML: ….",
+        "link-toml-out-of-range": "link.toml: '…' is out of its range: ….",
+        "link-toml-write-number": "link.toml: at …: write a number such as 0.5 or 1e-9.",
+        "link-toml-wrong-type": "link.toml: '…' has the wrong type: ….",
         "local-guarantee-needs-no": "A local guarantee needs no δ.",
         "local-mechanism-takes-epsilon-between": (
             "A local mechanism takes an ε between 0.000001 and 16."
@@ -283,6 +289,7 @@ CODES: dict[str, dict[str, str]] = {
         "question-neither-text-nor-table": (
             "…: a question is neither text nor a table with ask and epsilon."
         ),
+        "question-unknown-key": "…: a question has an unknown key '…'.",
         "randomised-rows-show-how-many": (
             "Randomised rows show how many rows there are, which add-remove keeps secret."
         ),

@@ -29,7 +29,7 @@ CODES: dict[str, dict[str, str]] = {
         "baskets-form-read-here-not": "Baskets in this form are read here, not by another engine.",
         "being-written-another-run": "… is being written by another run.",
         "belongs-ledger-never-written-over": "… belongs to a ledger, which is never written over.",
-        "budget-epsilon-above-0": "--budget is an ε above 0.",
+        "budget-epsilon-above-0-at": "--budget is an ε above 0 and at most 1e9.",
         "cannot-name-file": "… cannot be the name of a file.",
         "cannot-read": "… cannot be read.",
         "cannot-written-over": "… is … and cannot be written over.",
@@ -43,6 +43,7 @@ CODES: dict[str, dict[str, str]] = {
         ),
         "column-named-twice": "A column is named twice.",
         "column-names-people-so-cannot": "Column '…' names people, so it cannot be published.",
+        "column-so-published-already": "Column '…' is …, so it is published already.",
         "columns-differ-length": "The columns differ in length.",
         "columns-lags-choose-measured-here": (
             "--columns and --lags choose what is measured, and here nothing is."

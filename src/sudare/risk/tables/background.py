@@ -11,6 +11,7 @@ from typing import Any
 
 from sudare.facts.disclosure import Interval
 from sudare.facts.errors import InvalidTables
+from sudare.facts.keys import nearest_hint
 
 Condition = Mapping[str, tuple[str, ...]]
 
@@ -148,9 +149,7 @@ def _table(value: Any, here: str) -> Mapping[str, Any]:
 def _only(values: Mapping[str, Any], known: tuple[str, ...], here: str) -> None:
     for key in values:
         if key not in known:
-            raise InvalidTables(
-                f"{here} has an unknown key '{key}'.", f"Known: {', '.join(known)}."
-            )
+            raise InvalidTables(f"{here} has an unknown key '{key}'.", nearest_hint(key, known))
 
 
 def _wrong(here: str) -> InvalidTables:

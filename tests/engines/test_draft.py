@@ -30,8 +30,8 @@ from support.tiers import examples
 
 PEOPLE = (
     "利用者", "従業員コード", "マイナンバー", "個人番号", "氏名", "社員CD", "顧客 ID",
-    "患者No.", "会員", "person", "user", "customer", "subject", "Employee_Code", "myNumber", "member_cd",
-    "full name",
+    "患者No.", "会員", "person", "user", "customer", "subject", "Employee_Code", "myNumber",
+    "member_cd", "full name",
 )  # fmt: skip
 NO_PEOPLE = (
     "利用者数", "顧客満足度", "会員区分", "患者年齢", "user_count", "customer_age", "personal",

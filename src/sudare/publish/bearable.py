@@ -48,7 +48,7 @@ _MOST_HELD = 100_000
 # limit leaves, and the interval is no longer normal.
 _FEWEST = 100
 # Synthetic rows of a look where there are several, and of a single one.
-_DRAWN, _DRAWN_ONCE = 2_000, 5_000
+_DRAWN, _DRAWN_ONCE = 2_000, 8_000
 # Up to so many people are dealt several times, and are used and held out in turn.
 _FEW, _DEALS = 2_000, 3
 

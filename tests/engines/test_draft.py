@@ -28,15 +28,37 @@ from sudare.facts.errors import (
 from sudare.facts.schema import Schema, make_schema
 from support.tiers import examples
 
-
-PEOPLE = (
-    "利用者", "従業員コード", "マイナンバー", "個人番号", "氏名", "社員CD", "顧客 ID", "患者No.", "会員",
-    "person", "user", "customer", "subject", "Employee_Code", "myNumber", "member_cd", "full name",
-)  # fmt: skip
-NO_PEOPLE = (
-    "利用者数", "顧客満足度", "会員区分", "患者年齢", "user_count", "customer_age", "personal", "商品コード",
-    "postal code", "社員食堂",
-)  # fmt: skip
+PEOPLE = [
+    "利用者",
+    "従業員コード",
+    "マイナンバー",
+    "個人番号",
+    "氏名",
+    "社員CD",
+    "患者No.",
+    "会員",
+    "顧客ID",
+    "person",
+    "user",
+    "customer",
+    "subject",
+    "Employee_Code",
+    "myNumber",
+    "member_cd",
+    "full_name",
+]
+NO_PEOPLE = [
+    "利用者数",
+    "顧客満足度",
+    "会員区分",
+    "患者年齢",
+    "商品コード",
+    "社員食堂",
+    "user_count",
+    "customer_age",
+    "personal",
+    "postal_code",
+]
 
 
 def drafted(data: object) -> Schema:

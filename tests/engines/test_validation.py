@@ -15,6 +15,7 @@ from engines.tables import csv_text, one, schema, write
 from sudare.engines.findings import SENTENCES, ValidationReport
 from sudare.engines.validation import validate
 from sudare.facts.errors import UsageError
+from sudare.facts.schema import make_schema
 
 PEOPLE = schema(
     {

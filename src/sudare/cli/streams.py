@@ -1,8 +1,8 @@
 """Standard streams that the caller has closed (`>&-`), opened to nothing.
 
-Why      Python has no stream for a closed descriptor, so the first word would be an error, after the
-         charge; and the next file that is opened would get its number and be written to by whatever
-         writes to the standard output.
+Why      Python has no stream for a closed descriptor, so the first word would be an error, after
+         the charge; and the next file that is opened would get its number and be written to by
+         whatever writes to the standard output.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ def check_shown(output: object | None) -> None:
         from sudare.facts.errors import UsageError
 
         raise UsageError(
-            "The standard output is closed and no file is named: nobody would see what is paid for.",
+            "The standard output is closed and no file is named: nobody would see what is "
+            "paid for.",
             "Name a file with -o. Nothing was charged.",
         )
 

@@ -112,6 +112,77 @@ def _yes_or_no(guessed: ColumnType) -> Suggestion | None:
 
 
 _NAMES_SOMEBODY = ("integer", "category", "text")
+_PEOPLE_IN_ENGLISH = """
+person people user customer client subject patient employee member participant respondent
+individual student pupil worker staff citizen resident consumer subscriber policyholder insured
+account borrower donor donator guest passenger visitor applicant mynumber ssn who
+"""
+_PEOPLE = frozenset(_PEOPLE_IN_ENGLISH.split())
+_PEOPLE_AS_WRITTEN = """
+利用者 ユーザー ユーザ 顧客 お客様 客 患者 従業員 社員 職員 会員 メンバー 被験者 対象者
+調査対象者 回答者 参加者 学生 生徒 児童 受診者 受給者 被保険者 加入者 契約者 申込者
+申請者 購入者 購買者 登録者 住民 市民 個人 本人 人物 労働者 個人識別符号
+"""
+_PEOPLE_IN_JAPANESE = frozenset(_PEOPLE_AS_WRITTEN.split())
+_NUMBERS_OF_PEOPLE)
+
+
+def is_name(name: str) -> bool:
+    """Whether a column holds people's names: a key where there is no better one."""
+    words = [word.lower() for word in _WORDS.findall(name)]
+    return _a_name(words) or any(part in name for part in _NAMED)
+
+
+def is_contact(name: str) -> bool:
+    """Whether a key is a telephone number or a postal code: several people may share one."""
+    words = [word.lower() for word in _WORDS.findall(name)]
+    shared = _any("phone", "tel", "telephone", "mobile", "fax", "postal", "post", "zip")
+    return shared(words) or any(part in name for part in ("電話", "郵便", "携帯"))
+
+
+def _any(*known: str) -> Callable[[list[str]], bool]:
+    return lambda words: any(word in known for word in words)
+
+
+def _last(*known: str) -> Callable[[list[str]], bool]:
+    return lambda words: words[-1:] != [] and words[-1] in known
+
+
+def _first(*known: str) -> Callable[[list[str]], bool]:
+    return lambda words: words[:1] != [] and words[0] in known
+
+
+def _a_name(words: list[str]) -> bool:
+    """name, full name, family_name, but not the name of a region or a product."""
+    before = {"full", "first", "last", "given", "family", "middle", "person", "customer"}
+    return _any("surname", "fullname")(words) or (
+        words[-1:] == ["name"] and set(words[:-1]) <= before
+    )
+
+
+def _of_type(kind: ColumnType) -> Callable[[ColumnType], Suggestion]:
+    return lambda guessed: Suggestion(kind)
+
+
+def _between(low: int, high: int) -> Callable[[ColumnType], Suggestion | None]:
+    def suggestion(guessed: ColumnType) -> Suggestion | None:
+        return Suggestion(guessed, low, high) if guessed in ("integer", "real") else None
+
+    return suggestion
+
+
+def _among(labels: tuple[str, ...], codes: tuple[str, ...]) -> Callable[[ColumnType], Suggestion]:
+    """Labels where the column holds text, codes where it holds numbers."""
+    return lambda guessed: Suggestion(
+        "category", values=codes if guessed in ("integer", "real") else labels
+    )
+
+
+def _yes_or_no(guessed: ColumnType) -> Suggestion | None:
+    return Suggestion("boolean") if guessed in ("boolean", "integer") else None
+
+
+_NAMES_SOMEBODY = ("integer", "category", "text")
 _PEOPLE = frozenset(
     """person people user customer client subject patient employee member participant respondent
     individual student pupil worker staff citizen resident consumer subscriber policyholder insured

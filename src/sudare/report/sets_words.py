@@ -191,8 +191,8 @@ TEXTS: dict[str, Both] = {
         "同じレコードに重複していたアイテム {count:,} 個は一つに数えました。",
     ),
     "undecodable": Both(
-        "Careful: {count:,} names do not decode and count as missing. Name the encoding of the file "
-        "(--encoding) if it is not UTF-8.",
+        "Careful: {count:,} names do not decode and count as missing. Name the encoding of the "
+        "file (--encoding) if it is not UTF-8.",
         "注意: 名前 {count:,} 個は文字として読めず、欠損としました。ファイルが UTF-8 でなければ "
         "--encoding で指定してください。",
     ),

@@ -28,15 +28,14 @@ from sudare.facts.errors import (
 from sudare.facts.schema import Schema, make_schema
 from support.tiers import examples
 
-PEOPLE = (
-    "利用者", "従業員コード", "マイナンバー", "個人番号", "氏名", "社員CD", "顧客 ID",
-    "患者No.", "会員", "person", "user", "customer", "subject", "Employee_Code", "myNumber",
-    "member_cd", "full name",
-)  # fmt: skip
-NO_PEOPLE = (
-    "利用者数", "顧客満足度", "会員区分", "患者年齢", "user_count", "customer_age", "personal",
-    "商品コード", "postal code", "社員食堂",
-)  # fmt: skip
+_PEOPLE = """
+利用者 従業員コード マイナンバー 個人番号 氏名 社員CD 患者No. 会員 顧客ID
+person user customer subject Employee_Code myNumber member_cd full_name
+"""
+_NO_PEOPLE = """
+利用者数 顧客満足度 会員区分 患者年齢 商品コード 社員食堂 user_count customer_age personal
+postal_code
+"""
 
 
 def drafted(data: object) -> Schema:
@@ -77,8 +76,8 @@ def drafted_as(folder: Path, **decided: Any) -> Schema:
         (["phone", "郵便番号", "住民番号"], "住民番号"),
         (["age", "sex"], "row"),
         (["tel", "zip_no"], "row"),
-        *((["age", name], name) for name in PEOPLE),
-        *((["age", name], "row") for name in NO_PEOPLE),
+        *((["age", name], name) for name in _PEOPLE.split()),
+        *((["age", name], "row") for name in _NO_PEOPLE.split()),
         (["氏名", "利用者"], "利用者"),
         (["age", "氏名"], "氏名"),
     ],

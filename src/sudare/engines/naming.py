@@ -112,84 +112,18 @@ def _yes_or_no(guessed: ColumnType) -> Suggestion | None:
 
 
 _NAMES_SOMEBODY = ("integer", "category", "text")
-_PEOPLE = frozenset(
-    [
-        "person",
-        "people",
-        "user",
-        "customer",
-        "client",
-        "subject",
-        "patient",
-        "employee",
-        "member",
-        "participant",
-        "respondent",
-        "individual",
-        "student",
-        "pupil",
-        "worker",
-        "staff",
-        "citizen",
-        "resident",
-        "consumer",
-        "subscriber",
-        "policyholder",
-        "insured",
-        "account",
-        "borrower",
-        "donor",
-        "donator",
-        "guest",
-        "passenger",
-        "visitor",
-        "applicant",
-        "mynumber",
-        "ssn",
-        "who",
-    ]
-)
-_PEOPLE_IN_JAPANESE = frozenset(
-    [
-        "利用者",
-        "ユーザー",
-        "ユーザ",
-        "顧客",
-        "お客様",
-        "客",
-        "患者",
-        "従業員",
-        "社員",
-        "職員",
-        "会員",
-        "メンバー",
-        "被験者",
-        "対象者",
-        "調査対象者",
-        "回答者",
-        "参加者",
-        "学生",
-        "生徒",
-        "児童",
-        "受診者",
-        "受給者",
-        "被保険者",
-        "加入者",
-        "契約者",
-        "申込者",
-        "申請者",
-        "購入者",
-        "購買者",
-        "登録者",
-        "住民",
-        "市民",
-        "個人",
-        "本人",
-        "人物",
-        "労働者",
-        "個人識別符号",
-    ]
-)
+_PEOPLE_IN_ENGLISH = """
+person people user customer client subject patient employee member participant respondent
+individual student pupil worker staff citizen resident consumer subscriber policyholder insured
+account borrower donor donator guest passenger visitor applicant mynumber ssn who
+"""
+_PEOPLE = frozenset(_PEOPLE_IN_ENGLISH.split())
+_PEOPLE_AS_WRITTEN = """
+利用者 ユーザー ユーザ 顧客 お客様 客 患者 従業員 社員 職員 会員 メンバー 被験者 対象者
+調査対象者 回答者 参加者 学生 生徒 児童 受診者 受給者 被保険者 加入者 契約者 申込者
+申請者 購入者 購買者 登録者 住民 市民 個人 本人 人物 労働者 個人識別符号
+"""
+_PEOPLE_IN_JAPANESE = frozenset(_PEOPLE_AS_WRITTEN.split())
 _NUMBERS_OF_PEOPLE = ("マイナンバー", "個人番号", "被保険者証記号")
 _CODE = re.compile(r"[ _\-・]*(コード|ｺｰﾄﾞ|CD|ID|ＩＤ|No\.?|№|キー|識別子|記号)$", re.IGNORECASE)
 _NAMED = ("氏名", "名前", "姓名", "フリガナ", "ふりがな")

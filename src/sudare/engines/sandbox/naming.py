@@ -200,12 +200,8 @@ class _Read:
                 found |= {each.name.partition(".")[0] for each in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
                 found.add(node.module.partition(".")[0])
-            elif (
-                isinstance(node, ast.Constant)
-                and isinstance(node.value, str)
-                and _PLAIN.fullmatch(node.value)
-            ):
-                found.add(node.value.partition(".")[0])
+            elif isinstance(node, ast.Constant) and _PLAIN.fullmatch(str(node.value)):
+                found.add(str(node.value).partition(".")[0])
         return found
 
     def commands(self) -> Iterator[str]:

@@ -58,8 +58,8 @@ CODES: dict[str, dict[str, str]] = {
         "dry-run-prices-epsilon-without": (
             "--dry-run prices --epsilon; without it nothing is charged."
         ),
-        "eps-delta-lie-between-0": "--eps and --delta are at least 1e-6 and below 1.",
         "eps-delta-belong-sampled-model": "--eps and --delta belong to the sampled model.",
+        "eps-delta-lie-between-0": "--eps and --delta are at least 1e-6 and below 1.",
         "epsilon-measures-rows-here-none": "--epsilon measures rows, and here there are none.",
         "file-would-written-over-made": (
             "A file would be written over what it is made from, or over another result."
@@ -85,13 +85,13 @@ CODES: dict[str, dict[str, str]] = {
         ),
         "job-cannot-read-tables-postgresql": "This job cannot read tables in PostgreSQL.",
         "joined-rows-not-written-beside": "The joined rows were not written beside ….",
+        "k-at-least-1": "k is a whole number from 1 to 2147483648.",
         "k-hierarchy-k-m-anonymity": "--k and --hierarchy are for k^m-anonymity.",
         "k-m-anonymity-does-not": "k^m-anonymity does not protect what people call sensitive.",
         "k-m-anonymity-needs-k": "k^m-anonymity needs k and the most known items.",
         "k-m-anonymity-no-epsilon": "k^m-anonymity has no ρ, ε or δ.",
         "k-must-at-least-2": "k must be at least 2.",
         "k-number-known-items-whole": "k and the number of known items are whole numbers from 1.",
-        "k-at-least-1": "k is a whole number from 1 to 2147483648.",
         "lags-panels-schema-declares-none": "--lags is for panels, and the schema declares none.",
         "largest-at-least-1-rows": "--largest is at least 1 and --rows at least 0.",
         "least-support-longest-itemset-whole": (

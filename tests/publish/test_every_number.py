@@ -420,6 +420,8 @@ def test_questions_add_up() -> None:
         price(wide(), Plan(("count() by (s, u)",) * 3, Fraction(1)))
     with pytest.raises(InvalidPlan, match="chooses a value privately in 6,000 groups"):
         price(wide(), Plan(("median(a) by (s)",) * 6, Fraction(1)))
+    with pytest.raises(InvalidPlan, match="51 questions that learn"):
+        price(wide(), Plan(("kmeans(a, b; k=2)",) * 51, Fraction(1)))
     with pytest.raises(InvalidPlan, match="asks 501 questions"):
         Plan(("count()",) * (MOST_QUESTIONS + 1), Fraction(1))
 

@@ -16,6 +16,7 @@ Dominating pairs used:
     Oh, Viswanath 2015, Theorem 3.4's proof).
   * one cell of discrete Gaussian with an integer sensitivity: its own distribution.
   * several cells of discrete Gaussian: no dominating pair is proved here, so PLD is not used.
+  * more than 32 events that differ: composing them would take minutes, so PLD is not used.
 Gaps     dp-accounting's `count` argument is not used: with randomised response it composed 10
          events as 1 (0.6.0).
 """
@@ -23,6 +24,7 @@ Gaps     dp-accounting's `count` argument is not used: with randomised response 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -44,13 +46,16 @@ _WIDEST_SIGMA = 5000
 # Below this part of the sensitivity the support that dp-accounting lists is too short for it.
 _NARROWEST = 8
 _LOSS_STEPS = 2000
+# Composing takes the time of some milliseconds an event, and it is done dozens of times a plan.
+_FEW, _MOST = 16, 32
 # dp-accounting takes e^ε, which floats have up to about 709.
 _LARGEST = 700
 
 
 def supports(events: Sequence[PrivacyEvent]) -> bool:
-    """Whether every event has a proved dominating pair here, of a size that can be composed."""
-    return all(
+    """Whether every event has a proved dominating pair here, of a size that can be composed, and
+    they are few enough to be composed while somebody waits."""
+    return len(set(events)) <= _MOST and all(
         _listable(event) if isinstance(event, GaussianEvent) else _rough_epsilon(event) <= _LARGEST
         for event in events
     )
@@ -62,10 +67,30 @@ def epsilon_for_delta(events: Sequence[PrivacyEvent], delta: float) -> float:
     if not priced:
         return 0.0
     step = max(_rough_epsilon(event) for event in priced) / _LOSS_STEPS
-    composed = _distribution(priced[0], step)
-    for event in priced[1:]:
-        composed = composed.compose(_distribution(event, step))
+    parts = [_times(_distribution(event, step), n) for event, n in _gathered(priced)]
+    composed = parts[0]
+    for part in parts[1:]:
+        composed = composed.compose(part)
     return float(composed.get_epsilon_for_delta(delta))
+
+
+def _gathered(events: Sequence[PrivacyEvent]) -> list[tuple[PrivacyEvent, int]]:
+    """Events with how often each comes; in few events each stands for itself."""
+    if len(events) <= _FEW:
+        return [(event, 1) for event in events]
+    return list(Counter(events).items())
+
+
+def _times(one: Any, count: int) -> Any:
+    """A distribution composed with itself so often, in steps that double."""
+    whole = None
+    while count:
+        if count % 2:
+            whole = one if whole is None else whole.compose(one)
+        count //= 2
+        if count:
+            one = one.compose(one)
+    return whole
 
 
 def _listable(event: GaussianEvent) -> bool:

@@ -17,5 +17,8 @@ MOST_CUTS = 10_000
 MOST_NUMBERS = 2_000_000
 # Groups, of all questions, in which a value is chosen privately: each choice scores a whole range.
 MOST_CHOICES = 5_000
+# Questions that learn from a table: the error of each is forecast dozens of times, and each takes
+# several passes over the rows.
+MOST_LEARNED = 50
 # Blocks of a program run one after the other, each for its whole tick.
 MOST_BLOCK_SECONDS = 86_400

@@ -7,12 +7,14 @@ from fractions import Fraction
 
 from sudare.facts.cost import Cost
 from sudare.facts.errors import InvalidPlan
-from sudare.facts.limits import MOST_CHOICES, MOST_NUMBERS
+from sudare.facts.limits import MOST_CHOICES, MOST_LEARNED, MOST_NUMBERS
 from sudare.facts.plan import Plan
 from sudare.facts.schema import Schema
 from sudare.queries.allocate import Allocation, allocate, least_epsilon
 from sudare.queries.compile import compile_question
 from sudare.queries.measurement import ASSUMED_ROWS, Forecast, Measurement
+
+_LEARNING = frozenset({"kmeans", "pca", "linear", "ridge", "logistic", "mst"})
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,13 @@ def _measurements(schema: Schema, plan: Plan) -> tuple[Measurement, ...]:
         raise InvalidPlan(
             f"The plan makes {numbers:,} noisy numbers; one plan makes at most {MOST_NUMBERS:,}.",
             "Group by fewer columns, or ask for less at a time.",
+        )
+    learned = sum(each.query.function in _LEARNING for each in found)
+    if learned > MOST_LEARNED:
+        raise InvalidPlan(
+            f"The plan has {learned:,} questions that learn from the table; one plan has at most "
+            f"{MOST_LEARNED}.",
+            "Make several plans: kmeans, logistic and mst take several passes each.",
         )
     choices = sum(each.chosen_groups for each in found)
     if choices > MOST_CHOICES:

@@ -281,6 +281,9 @@ CODES: dict[str, dict[str, str]] = {
         "plan-makes-noisy-numbers-one": "The plan makes … noisy numbers; one plan makes at most ….",
         "plan-no-epsilon": "The plan has no ε.",
         "plan-no-helper": "This plan has no helper.",
+        "plan-questions-learn-table-one": (
+            "The plan has … questions that learn from the table; one plan has at most …."
+        ),
         "plan-randomises-no-column-one": "The plan randomises no column, or one twice.",
         "pram-keeps-epsilon-retention-probability": (
             "PRAM keeps the ε of its retention probability, so it cannot share one with others "

@@ -41,7 +41,7 @@ def books_of_file(path: Path, dataset: str) -> Books:
 
 
 def _read(path: Path, dataset: str, found: Books) -> None:
-    verdict = keepers.verify(path, None, None)
+    verdict = keepers.verify(path, None)
     if not verdict.ok:
         found.wrong.append(f"the ledger does not verify: {verdict}")
     spent = 0.0

@@ -457,4 +457,4 @@ def test_a_plan_that_says_queries_learns_the_word(tmp_path: Path) -> None:
     (tmp_path / "p.toml").write_text('data = "p.csv"\nqueries = ["count()"]\n')
     with pytest.raises(InvalidPlan) as refused:
         load_plan(tmp_path / "p.toml")
-    assert refused.value.hint == "What is asked is called questions."
+    assert "Did you mean 'questions'?" in refused.value.hint

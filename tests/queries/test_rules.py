@@ -93,7 +93,7 @@ def test_what_a_rule_may_not_say(keys: str, what: str) -> None:
     ],
 )
 def test_a_rule_has_one_form(keys: str) -> None:
-    with pytest.raises(InvalidSchema, match=r"at rules\.0"):
+    with pytest.raises(InvalidSchema, match=r"rules\.0"):
         parse_schema(f"{BASE}\n[[rules]]\n{keys}\n", "t")
 
 

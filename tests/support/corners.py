@@ -29,7 +29,7 @@ TYPES = (pa.string(), pa.int64(), pa.int64(), pa.string(), pa.string(), pa.strin
 # Both ends of every bound. Besides, a person may lack all, or lie outside of all.
 ENDS: dict[str, list[Any]] = {"a": [0, 4], "b": [-2, 2], "c": ["x", "y"]}
 EDGES = [("n1", "n2"), ("n2", "n3"), ("n1", "n3")]
-COPIES = 1000
+COPIES = 500
 OUTSIDE: Row = (99, -99, "elsewhere", "n1", "nowhere")
 
 
@@ -162,7 +162,7 @@ def drawn(
     folder: Path,
     label: str,
 ) -> list[Any]:
-    """`size` answers to one question, each at the whole ε: plans of a thousand copies."""
+    """`size` answers to one question, each at the whole ε: plans of five hundred copies."""
     columns = compile_question(question, given).used_columns()
     found: list[Any] = []
     with held(table, given, columns):

@@ -76,7 +76,7 @@ def test_copies_are_red() -> None:
     few = Estimate(0.03, 0.02, 0.04)
     assert lights(nearest=replace(NEAR, identical_nearby=few))["nearest"] == "amber"
     assert lights(nearest=replace(NEAR, ratio=0.7))["nearest"] == "amber"
-    assert lights(nearest=replace(NEAR, ratio=None))["nearest"] == "green"
+    assert lights(nearest=replace(NEAR, ratio=None))["nearest"] == "grey"
     assert lights(nearest=replace(NEAR, ratio=0.1))["nearest"] == "red"
 
 

@@ -141,7 +141,8 @@ def _nearest(found: Nearest) -> Verdict:
     shade = "green" if excess <= 0 and ratio >= 0.8 else "amber"
     if excess > 0.05 or ratio < 0.5:
         shade = "red"
-    if shade == "green" and min(found.rows) < FEWEST:
+    # Where so many real rows are alike that there is no ratio, distances are no evidence.
+    if shade == "green" and (found.ratio is None or min(found.rows) < FEWEST):
         shade = "grey"
     return Verdict("nearest", shade, {"identical": found.identical, "ratio": found.ratio})
 

@@ -193,6 +193,11 @@ def test_files_that_changed_or_went(folder: Path) -> None:
     (folder / "out.csv").unlink()
     assert "absent" in codes(check(folder))
     assert check(folder).ok
+    assert not check(folder).is_complete
+    pinned = read(folder / NAME)["signer"]
+    told = check(folder, public_key=pinned)
+    assert told.is_vouched
+    assert "do not rely on those" in lines(told, "en")[-1]
     (folder / "more.csv").write_text("x")
     assert "unbound" in codes(check(folder))
     assert faults(check(folder / "more.csv")) == {"uncertified"}
@@ -291,7 +296,7 @@ def test_a_difference_is_named_by_its_place() -> None:
 
 def test_every_finding_has_words_in_both_languages() -> None:
     assert set(TEXTS) - KINDS == {
-        "key_made", "key_written", "valid", "unvouched", "invalid",
+        "key_made", "key_written", "valid", "unvouched", "partly", "invalid",
     }  # fmt: skip
     assert set(TEXTS) >= KINDS
     for each in TEXTS.values():

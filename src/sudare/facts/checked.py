@@ -68,9 +68,15 @@ class Checked:
         """Whether the ledger or a key that was named says who signed, everywhere."""
         return self.ok and not any(each.code == "nobody" for each in self.findings)
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether every certified file was there, and every file that was there is certified."""
+        return not any(each.code in ("absent", "unbound") for each in self.findings)
+
     def to_dict(self) -> dict[str, Any]:
         return {
             "ok": self.ok,
             "vouched": self.is_vouched,
+            "complete": self.is_complete,
             "findings": [each.to_dict() for each in self.findings],
         }

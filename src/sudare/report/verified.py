@@ -88,6 +88,12 @@ TEXTS = {
         "{path} に公開鍵を書き出しました。指紋は {fingerprint} です。",
     ),
     "valid": Both("Valid: nothing at fault was found.", "有効：問題は見つかりませんでした。"),
+    "partly": Both(
+        "What was checked is valid. Files marked with · are not here, or no certificate here "
+        "speaks of them: do not rely on those.",
+        "確認したものは有効です。· の付いたファイルは、ここにないか、証明書がないので、信頼しないで"
+        "ください。",
+    ),
     "unvouched": Both(
         "Unchanged since it was signed. Who signed is not shown: see what is marked with ·.",
         "署名後の変更はありません。ただし、誰が署名したかは示されていません（· を参照）。",
@@ -126,7 +132,9 @@ def lines(checked: Checked, language: Language) -> list[str]:
 def _verdict(checked: Checked) -> str:
     if not checked.ok:
         return "invalid"
-    return "valid" if checked.is_vouched else "unvouched"
+    if not checked.is_vouched:
+        return "unvouched"
+    return "valid" if checked.is_complete else "partly"
 
 
 def _mark(finding: Finding) -> str:

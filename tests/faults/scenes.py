@@ -85,7 +85,7 @@ SCENES = {
     "synthesize": Scene(
         "synthesize people.csv --epsilon 1 --delta 1e-9 --rows 20 -o synthetic.csv "
         "--statistics used.json",
-        _beside("synthetic", "synthetic.csv", "used.json"),
+        _beside("synthetic", "synthetic.csv", "used.json", "used.certificate.json"),
         is_drawn_anew=True,
     ),
     "randomize": Scene(

@@ -101,6 +101,7 @@ CHECKS: dict[str, dict[str, Check]] = {
     "synthesize": {
         "synthetic.csv": _lines(21),
         "used.json": _statistics,
+        "used.certificate.json": _stated("used.json"),
         "synthetic.certificate.json": _stated("synthetic.csv"),
         "synthetic.report.html": _is_page,
     },
